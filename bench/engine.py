@@ -15,12 +15,12 @@ import pyspiel
 
 from bench.shared.result_rows import row_writer
 from engine.actions import Action
-from engine.bots.dice import Dice
 from engine.bots.keen import RolloutTrial
 from engine.events import Event
 from engine.evolve import evolve, initial_state
 from engine.game import advance, start_game
 from engine.provable_shuffle import SeededChance
+from engine.rollouts import Dice
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting, legal_actions, view_for

@@ -11,14 +11,13 @@ from engine.errors import IllegalAction, Reason
 from engine.events import Event, GameShortened, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import Transition, initial_state, return_to_state
 from engine.gold import decline_gold
-from engine.neutral_action import neutral_action
 from engine.provable_shuffle import Chance
 from engine.rounds import begin_next_turn, end_game_if_due, next_starter
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.rules import play_action
 from engine.state import State
-from engine.view import awaiting, view_for
+from engine.view import awaiting, neutral_action, view_for
 
 
 def start_game(

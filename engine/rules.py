@@ -1,8 +1,7 @@
 """The rules for each action: check it and record its events.
 
-The rules for laying cards are in :mod:`engine.placing`, for goals in :mod:`engine.reached_goals`, for rounds in
-:mod:`engine.rounds`, for gold in :mod:`engine.gold`. ``legal_actions`` of :mod:`engine.view` lists exactly the actions that
-are accepted here, each placement of a card once (E35).
+The rules for goals are in :mod:`engine.reached_goals`, for rounds in :mod:`engine.rounds`, for gold in :mod:`engine.gold`.
+``legal_actions`` of :mod:`engine.view` lists exactly the actions that are accepted here, each placement of a card once (E35).
 """
 
 from collections.abc import Callable
@@ -29,9 +28,12 @@ from engine.cards import (
     REPAIRS,
     ROCKFALL,
     START_SHAPE,
+    TURNED_SHAPES,
     Card,
+    Shape,
 )
-from engine.cells import GOAL_CELLS
+from engine.cells import GOAL_CELLS, Cell, is_cell, neighbours
+from engine.edge_masks import matches_mask
 from engine.errors import IllegalAction, Reason
 from engine.events import (
     CardLaid,
@@ -44,12 +46,14 @@ from engine.events import (
 )
 from engine.evolve import Transition
 from engine.gold import take_gold
-from engine.placing import shape_to_lay
+from engine.mine import Mine
 from engine.reached_goals import choose_goal, orient_stone, turn_reached_goals
 from engine.rounds import end_game_if_due, finish_turn
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import ChoiceKind, awaiting
+
+_CELLS_BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in neighbours(goal))
 
 
 def play_action(transition: Transition, seat: int, action: Action) -> None:
@@ -89,10 +93,34 @@ def _lay(transition: Transition, seat: int, action: Lay) -> None:
         raise IllegalAction(Reason.NOT_A_PATH_CARD)
     if state.broken[seat]:
         raise IllegalAction(Reason.TOOLS_BROKEN)
-    shape = shape_to_lay(state.mine, action)
+    shape = _shape_to_lay(state.mine, action)
     transition.record(CardLaid(seat, action.card, action.cell, turned=shape != action.card))
     turn_reached_goals(transition, seat, rulebook)
     finish_turn(transition, seat, rulebook)
+
+
+def _shape_to_lay(mine: Mine, lay: Lay) -> Shape:
+    """Return the shape in which the card will lie; as printed if it looks the same both ways (R16, E35).
+
+    Raises IllegalAction if the rules in force do not allow the placement.
+    """
+    mask = mine.open_cells.get(lay.cell)
+    if mask is None:
+        raise IllegalAction(_closed_cell_reason(mine, lay.cell))
+    shape = TURNED_SHAPES[lay.card] if lay.turned else lay.card
+    if not matches_mask(shape, mask):
+        raise IllegalAction(Reason.EDGES_DIFFER)
+    return shape
+
+
+def _closed_cell_reason(mine: Mine, cell: Cell) -> Reason:
+    if not is_cell(cell):
+        return Reason.NO_SUCH_CELL
+    if cell in mine.laid or cell in GOAL_CELLS:
+        return Reason.CELL_TAKEN
+    if mine.edge_mask(cell):
+        return Reason.GOAL_ALONE if mine.reached_neighbours(cell) else Reason.NOT_CONNECTED
+    return Reason.GOAL_ALONE if cell in _CELLS_BESIDE_GOALS else Reason.NOT_BESIDE
 
 
 def _break(transition: Transition, seat: int, action: Break) -> None:
@@ -195,7 +223,6 @@ _CHOICE_KINDS: Final[dict[type[Action], ChoiceKind]] = {
     ChooseOrientation: "way-round",
     TakeGold: "gold",
 }
-
 _RULES_BY_ACTION: Final[dict[type[Action], Callable[[Transition, int, Any], None]]] = {
     Lay: _lay,
     Break: _break,

@@ -1,4 +1,4 @@
-"""The view of one seat: what it may know, built field by field, and its legal actions.
+"""The view of one seat: what it may know, built field by field, its legal actions, and the neutral one.
 
 Everything of a :class:`~engine.state.State` that leaves the server goes through ``view_for``. ``legal_actions`` takes a view,
 so the actions cannot reveal what the seat does not know.
@@ -9,16 +9,15 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.actions import Action, ChooseGoal, ChooseOrientation, Pass, TakeGold
+from engine.actions import Action, ChooseGoal, ChooseOrientation, Discard, Pass, TakeGold
 from engine.cards import HAND_SIZES, Card, Goal, Role, Tool
 from engine.cells import GOAL_CELLS, Cell
-from engine.mine import Mine
+from engine.mine import Mine, default_orientation
 from engine.rulebook import HouseRules
 from engine.state import GoalChoice, GoldChoice, OrientationChoice, RoundResult, State
 from engine.turn_actions import TurnActions
 
 T = TypeVar("T")
-
 ChoiceKind: TypeAlias = Literal["turn", "goal", "way-round", "gold"]
 
 
@@ -204,3 +203,29 @@ _ACTIONS_BY_CHOICE_KIND: dict[ChoiceKind, Callable[[View, Awaiting], Sequence[Ac
     "way-round": _orientation_choices,
     "gold": _gold_choices,
 }
+
+
+def neutral_action(view: View, random_below: Callable[[int], int]) -> Action:
+    """Return the default action for a player who is late; it is the same for both roles.
+
+    On turn it is the discard of a random card, or a pass with an empty hand; for a choice it is a random goal, the orientation
+    that joins the new card, or the most valuable gold card. ``random_below(n)`` returns a random number below n. Raises ValueError if
+    the game does not wait for this seat.
+    """
+    awaited = view.awaiting
+    if awaited is None or awaited.seat != view.seat:
+        message = "the game does not wait for this seat"
+        raise ValueError(message)
+    match awaited.kind:
+        case "goal":
+            return ChooseGoal(awaited.cells[random_below(len(awaited.cells))])
+        case "way-round":
+            return ChooseOrientation(_default_orientation(view, awaited.cells[0]))
+        case "gold":
+            return TakeGold(max(view.gold_held))
+    return Discard(view.hand[random_below(len(view.hand))]) if view.hand else Pass()
+
+
+def _default_orientation(view: View, cell: Cell) -> bool:
+    goal = view.goals[GOAL_CELLS.index(cell)]
+    return goal is not None and default_orientation(view.mine, cell, goal, view.last_laid)

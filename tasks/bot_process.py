@@ -13,8 +13,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from engine.bots.belief import require_supported_view
 from engine.bots.policy import choose_action, require_level
-from engine.bots.situation_reading import require_supported_view
 from engine.view import View
 from engine.wire import STATE_FORMAT, encode_action
 

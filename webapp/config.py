@@ -8,24 +8,22 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 import msgspec
 from email_validator import EmailNotValidError, validate_email
 
-from webapp.host_names import ascii_host, host_in_url
-from webapp.number_settings import (
+from webapp.networks import ascii_host, host_in_url
+from webapp.operator_errors import Misconfigured
+from webapp.settings_reader import (
     DEFAULT_DRAIN_SECONDS,
     DEFAULT_EMAIL_WAIT_MINUTES,
+    SettingsReader,
     read_drain_seconds,
     read_email_wait_minutes,
-    read_trusted_proxies,
-)
-from webapp.operator_errors import Misconfigured
-from webapp.security_settings import (
     read_hsts_subdomains,
     read_metrics_token,
     read_old_secret_keys,
     read_secret_key,
     read_security_contacts,
     read_security_policy,
+    read_trusted_proxies,
 )
-from webapp.settings_reader import SettingsReader
 from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 
 OLDEST_POSTGRES_VERSION = 15

@@ -1,8 +1,10 @@
 """Languages, without a web framework: the language is an argument, and sentences are plain text.
 
-A message is a whole English sentence with named placeholders (``%(name)s``).
+A message is a whole English sentence with named placeholders (``%(name)s``). Values that are written from right to
+left stand between isolates (UAX 9), so that they reorder nothing around them.
 """
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,17 +13,22 @@ from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from webapp.clock.system import known_zones
-from webapp.languages import SUPPORTED_LANGUAGES
-from webapp.text_direction import isolated
 
 if TYPE_CHECKING:
     from babel import Locale
+
+
+ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
+"""What stands before and after such a text."""
+SUPPORTED_LANGUAGES: Final = ("en", "lv", "et", "sv", "lt", "uk")
+"""The codes of all languages, the default first."""
 
 DEFAULT_LANGUAGE: Final = SUPPORTED_LANGUAGES[0]
 TRANSLATED_LANGUAGES: Final = (DEFAULT_LANGUAGE,)
 """The codes of all languages that can be chosen: those with a catalogue, and English."""
 _LOCALE_BY_LANGUAGE: Final = {"en": "en_GB"}
 """Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +69,18 @@ def isolated_values(values: Mapping[str, object]) -> dict[str, object]:
     return {
         name: isolated(value) if type(value) is str else value for name, value in values.items()
     }
+
+
+def isolated(text: str) -> str:
+    """Return a name between isolates, if it is written from right to left and not between them already.
+
+    Without them "A 5, B 2" is shown as "2 B ,5 A" if the names are Hebrew or Arabic, and no one can see who has what.
+    """
+    if text.isascii() or text.startswith(ISOLATES[0]):
+        return text
+    if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text):
+        return text.join(ISOLATES)
+    return text
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that every gettext tool knows

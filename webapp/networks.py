@@ -1,7 +1,34 @@
-"""Network addresses as sources of requests: one customer of a provider has one IPv4 address, or many of IPv6."""
+"""Host names and network addresses: loopback, IDNA, and the networks that a request comes from.
+
+One customer of a provider has one IPv4 address, or many of IPv6.
+"""
 
 import ipaddress
 from typing import Final, NamedTuple
+
+import idna
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name or address, without port or brackets, always means this machine."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def ascii_host(host: str) -> str:
+    """Return the name as it is written in headers and DNS queries. Raises UnicodeError if it has no such form."""
+    # The standard library's codec implements IDNA 2003, in which some names mean a different domain.
+    return host.lower() if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
+
+
+def host_in_url(host: str) -> str:
+    """Return the host as it is written in a URL, with an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host else host
+
 
 _PREFIX_LENGTHS: Final = (64, 56, 48)
 

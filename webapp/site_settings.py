@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from webapp.accent_colours import accent_from, is_colour
+from webapp.colours import accent_from, is_colour
 
 _MAX_SITE_NAME_LENGTH: Final = 40
 _MAX_NOTICE_LENGTH: Final = 500

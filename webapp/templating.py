@@ -6,7 +6,7 @@ them ``with context``.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from jinja2 import Environment, pass_context
@@ -18,30 +18,29 @@ from engine.mine import Mine
 from engine.narration import Line
 from engine.view import View
 from webapp.game_status import GameStatus
-from webapp.i18n import Language
+from webapp.i18n import Language, isolated_values
 from webapp.picture import cards as pictures
-from webapp.picture.chart_data import ChartData
-from webapp.picture.charts import ChartKind, draw_chart, draw_swatch
+from webapp.picture.charts import (
+    ChartData,
+    ChartKind,
+    draw_chart,
+    draw_player_bar,
+    draw_sparkline,
+    draw_swatch,
+)
 from webapp.picture.lessons import draw_goal_row, draw_laying
 from webapp.picture.mine import draw_finished_mine, draw_mine
-from webapp.picture.mine_box import opening_column
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.pips import draw_pips
-from webapp.picture.places import Place, Preview
-from webapp.picture.player_bars import draw_player_bar
-from webapp.picture.sparkline import draw_sparkline
+from webapp.picture.places import Place, Preview, opening_column
 from webapp.picture.symbol_sheet import with_symbols
 from webapp.picture.thumbnail import draw_thumbnail
-from webapp.template_sentences import SENTENCE_FUNCTIONS, context_language
 from webapp.wording import cards as card_names
 from webapp.wording import paces, results, times
 from webapp.wording.actions import action_name
-from webapp.wording.bots import bot_facts, bot_label
 from webapp.wording.figures import Unit, figure_text
 from webapp.wording.history import laid_card, narrate
-from webapp.wording.initials import player_initials
-from webapp.wording.people import round_sentence
-from webapp.wording.perspective import NamedSeat, player_name
+from webapp.wording.perspective import NamedSeat, bot_facts, bot_label, player_initials, player_name
 from webapp.wording.tables import table_title
 
 
@@ -58,30 +57,32 @@ def prepare_environment(env: Environment) -> None:
 @pass_context
 def _absolute_time(context: Context, at: datetime) -> str:
     zone, now = context["zone"], context["now"]
-    return times.absolute_time(at, now=now, zone=zone, language=context_language(context))
+    return times.absolute_time(at, now=now, zone=zone, language=_context_language(context))
 
 
 @pass_context
 def _relative_time(context: Context, at: datetime) -> str:
-    return times.relative_time(at, now=context["now"], language=context_language(context))
+    return times.relative_time(at, now=context["now"], language=_context_language(context))
 
 
 @pass_context
 def _deadline(context: Context, at: datetime, is_own: bool = True) -> str:  # noqa: FBT001, FBT002 - a filter
     zone, now = context["zone"], context["now"]
-    return times.deadline(at, now=now, zone=zone, language=context_language(context), is_own=is_own)
+    return times.deadline(
+        at, now=now, zone=zone, language=_context_language(context), is_own=is_own
+    )
 
 
 @pass_context
 def _short_deadline(context: Context, at: datetime) -> str:
     zone, now = context["zone"], context["now"]
-    return times.short_deadline(at, now=now, zone=zone, language=context_language(context))
+    return times.short_deadline(at, now=now, zone=zone, language=_context_language(context))
 
 
 @pass_context
 def _away_until(context: Context, until: datetime) -> str:
     zone, now = context["zone"], context["now"]
-    return times.away_until_day(until, now=now, zone=zone, language=context_language(context))
+    return times.away_until_day(until, now=now, zone=zone, language=_context_language(context))
 
 
 @pass_context
@@ -91,12 +92,12 @@ def _urgency(context: Context, at: datetime) -> str:
 
 @pass_context
 def _duration(context: Context, length: timedelta) -> str:
-    return times.duration(length, context_language(context))
+    return times.duration(length, _context_language(context))
 
 
 @pass_context
 def _days_and_hours(context: Context, length: timedelta) -> str:
-    return times.days_and_hours(length, context_language(context))
+    return times.days_and_hours(length, _context_language(context))
 
 
 def _iso_time(at: datetime) -> str:
@@ -106,7 +107,7 @@ def _iso_time(at: datetime) -> str:
 def _name_filter(name_of: Callable[[Any, Language], str]) -> Callable[[Context, Any], str]:
     @pass_context
     def name(context: Context, named_object: Any) -> str:  # noqa: ANN401 - the type is that of the wrapped function
-        return name_of(named_object, context_language(context))
+        return name_of(named_object, _context_language(context))
 
     return name
 
@@ -122,7 +123,7 @@ def _mine_picture(
     return draw_mine(
         view,
         PAGE_PALETTE,
-        language=context_language(context),
+        language=_context_language(context),
         places=places,
         preview=preview,
         id_prefix=id_prefix,
@@ -133,7 +134,7 @@ def _mine_picture(
 def _finished_mine_picture(
     context: Context, view: View, path: Sequence[str], id_prefix: str
 ) -> Markup:
-    language = context_language(context)
+    language = _context_language(context)
     return draw_finished_mine(view, PAGE_PALETTE, path=path, language=language, id_prefix=id_prefix)
 
 
@@ -144,7 +145,7 @@ def _card_picture(
     return pictures.draw_card(
         card,
         PAGE_PALETTE,
-        language=context_language(context),
+        language=_context_language(context),
         turned=turned,
         with_title=with_title,
     )
@@ -153,21 +154,21 @@ def _card_picture(
 @pass_context
 def _role_picture(context: Context, role: Role, *, with_title: bool = True) -> Markup:
     return pictures.draw_role(
-        role, PAGE_PALETTE, language=context_language(context), with_title=with_title
+        role, PAGE_PALETTE, language=_context_language(context), with_title=with_title
     )
 
 
 @pass_context
 def _role_portrait(context: Context, role: Role, *, with_title: bool = True) -> Markup:
     return pictures.draw_portrait(
-        role, PAGE_PALETTE, language=context_language(context), with_title=with_title
+        role, PAGE_PALETTE, language=_context_language(context), with_title=with_title
     )
 
 
 @pass_context
 def _goal_picture(context: Context, goal: Goal | None, *, with_title: bool = True) -> Markup:
     return pictures.draw_goal(
-        goal, PAGE_PALETTE, language=context_language(context), with_title=with_title
+        goal, PAGE_PALETTE, language=_context_language(context), with_title=with_title
     )
 
 
@@ -178,7 +179,7 @@ def _tool_picture(
     return pictures.draw_tool(
         tool,
         PAGE_PALETTE,
-        language=context_language(context),
+        language=_context_language(context),
         broken=broken,
         with_title=with_title,
     )
@@ -187,23 +188,23 @@ def _tool_picture(
 @pass_context
 def _gold_picture(context: Context, nuggets: int, *, with_title: bool = True) -> Markup:
     return pictures.draw_gold(
-        nuggets, PAGE_PALETTE, language=context_language(context), with_title=with_title
+        nuggets, PAGE_PALETTE, language=_context_language(context), with_title=with_title
     )
 
 
 @pass_context
 def _chart_picture(context: Context, data: ChartData, kind: ChartKind) -> Markup:
-    return draw_chart(data, kind, context_language(context))
+    return draw_chart(data, kind, _context_language(context))
 
 
 @pass_context
 def _gold_text(context: Context, over: results.PaidRound, seat: int) -> str:
-    return results.gold_text(over, seat, context_language(context))
+    return results.gold_text(over, seat, _context_language(context))
 
 
 @pass_context
 def _figure(context: Context, value: float | None, unit: Unit) -> str:
-    return figure_text(value, unit, context_language(context))
+    return figure_text(value, unit, _context_language(context))
 
 
 _EMPTY_MINE: Final = Mine(continue_path=True, build_from_goal_alone=True)
@@ -215,25 +216,25 @@ def _thumbnail(mine: Mine | None) -> Markup:
 
 @pass_context
 def _player_name(context: Context, name: str) -> str:
-    return player_name(name, context_language(context))
+    return player_name(name, _context_language(context))
 
 
 @pass_context
 def _table_title(context: Context, host_name: str | None, table_name: str | None = "") -> str:
     """Return what a table is called; of a row without a game, the values are None."""
-    return table_title(host_name or "", table_name or "", context_language(context))
+    return table_title(host_name or "", table_name or "", _context_language(context))
 
 
 @pass_context
 def _player_label(context: Context, name: str, bot_level: str | None) -> str:
-    language = context_language(context)
+    language = _context_language(context)
     shown_name = player_name(name, language)
     return shown_name if bot_level is None else bot_label(shown_name, bot_level, language)
 
 
 @pass_context
 def _bot_badge(context: Context, level: str | None) -> str:
-    return ", ".join(bot_facts(level, context_language(context)))
+    return ", ".join(bot_facts(level, _context_language(context)))
 
 
 def _initials(seats: Sequence[NamedSeat]) -> tuple[str, ...]:
@@ -267,7 +268,7 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | Line | None]]] =
     "narrate": narrate,
     "laid_card": laid_card,
     "action_name": action_name,
-    "round_sentence": round_sentence,
+    "round_sentence": results.round_sentence,
     "with_symbols": with_symbols,
     "round_headline": _name_filter(results.round_headline),
     "ending_sentence": _name_filter(results.ending_sentence),
@@ -292,4 +293,78 @@ _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "chart_swatch": draw_swatch,
     "sparkline_picture": draw_sparkline,
     "player_bar": draw_player_bar,
+}
+
+
+@pass_context
+def _gettext(context: Context, message: str, /, **values: object) -> str:
+    """Return the sentence, with the values escaped if the template escapes HTML. Write a literal per cent sign as ``%%``."""
+    language, escapes = _context_language(context), context.eval_ctx.autoescape
+    if not values:
+        return _plain_sentence(message, language, escapes=escapes)
+    return _formatted_sentence(
+        language.catalogue.gettext(message), escapes=escapes
+    ) % isolated_values(values)
+
+
+@pass_context
+def _ngettext(context: Context, one: str, many: str, num: int, /, **values: object) -> str:
+    language, escapes = _context_language(context), context.eval_ctx.autoescape
+    if not values:
+        return _numbered_sentence(one, many, num, language, escapes=escapes)
+    sentence = _formatted_sentence(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    return sentence % {"num": num, **isolated_values(values)}
+
+
+@pass_context
+def _pgettext(context: Context, disambiguation: str, message: str, /, **values: object) -> str:
+    sentence = _context_language(context).catalogue.pgettext(disambiguation, message)
+    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % isolated_values(
+        values
+    )
+
+
+@pass_context
+def _npgettext(
+    context: Context, disambiguation: str, one: str, many: str, num: int, /, **values: object
+) -> str:
+    sentence = _context_language(context).catalogue.npgettext(disambiguation, one, many, num)
+    return _formatted_sentence(sentence, escapes=context.eval_ctx.autoescape) % {
+        "num": num,
+        **isolated_values(values),
+    }
+
+
+@lru_cache(maxsize=2048)
+def _plain_sentence(message: str, language: Language, *, escapes: bool) -> str:
+    """Return a sentence without placeholders. Cached, because every page has the same few."""
+    return _formatted_sentence(language.catalogue.gettext(message), escapes=escapes) % {}
+
+
+@lru_cache(maxsize=2048)
+def _numbered_sentence(one: str, many: str, num: int, language: Language, *, escapes: bool) -> str:
+    sentence = _formatted_sentence(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    return sentence % {"num": num}
+
+
+def _formatted_sentence(sentence: str, *, escapes: bool) -> str:
+    return Markup(sentence) if escapes else sentence  # noqa: S704 - catalogues are part of this project
+
+
+def _context_language(context: Context) -> Language:
+    """Return the language of the viewer; TypeError without one."""
+    language = context["language"]
+    if not isinstance(language, Language):
+        raise TypeError(
+            "The template has no language: render it with one, import macros with context."
+        )
+    return language
+
+
+SENTENCE_FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
+    "_": _gettext,
+    "gettext": _gettext,
+    "ngettext": _ngettext,
+    "pgettext": _pgettext,
+    "npgettext": _npgettext,
 }

@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import Final, NamedTuple
 
 from bench.roles.observed_rounds import ObservedRound
+from engine.bots.belief import saboteur_probabilities
 from engine.bots.evidence import SUSPICION_BY_TRAIT, role_weights_after, suspicions_after, traits_of
-from engine.bots.role_odds import saboteur_probabilities
 
 _INVERSE_REGULARIZATION: Final = 0.2
 

@@ -9,7 +9,7 @@ from math import exp
 from typing import Final
 
 from engine.actions import Action
-from engine.bots.dice import Dice
+from engine.bots.belief import saboteur_probabilities, situation_of
 from engine.bots.evidence import suspicion_shown
 from engine.bots.level_parameters import (
     WATCHED_TURN_COUNT,
@@ -24,14 +24,11 @@ from engine.bots.option_weights import (
     mixed_weights,
     weights_of_preferences,
 )
-from engine.bots.options import Option, options_of
-from engine.bots.role_odds import saboteur_probabilities
+from engine.bots.options import Option, Situation, options_of
 from engine.bots.rollout import Rollout
-from engine.bots.situation import Situation
-from engine.bots.situation_reading import situation_of
 from engine.bots.supposed_deals import DealKnowledge, passes_in_a_row, public_position_of
 from engine.narration import Line
-from engine.rollouts.position import position_of
+from engine.rollouts import Dice, position_of
 from engine.view import View
 
 DEFAULT_ROLLOUTS: Final = 300

@@ -3,7 +3,7 @@
 from math import exp
 from typing import Final, NamedTuple
 
-from engine.bots.situation import Situation
+from engine.bots.options import Situation
 
 
 class LevelParameters(NamedTuple):

@@ -9,12 +9,14 @@ from typing import Final, NamedTuple
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
 from engine.bots.distance import (
     NEGLIGIBLE_GAIN,
+    CardsNeededByCell,
+    OpenEnds,
+    TreasureOdds,
     cards_from_freed_cell,
     cards_needed_after,
     cards_needed_beyond,
     open_ends,
 )
-from engine.bots.situation import Situation
 from engine.cards import (
     BREAKS,
     CONNECTS_EDGES,
@@ -25,13 +27,13 @@ from engine.cards import (
     ROCKFALL,
     TURNED_SHAPES,
     Card,
+    Tool,
 )
 from engine.cells import GOAL_CELLS
+from engine.mine import Mine
 
 _TREASURE_BONUS: Final = 10.0
 """Added to the wish of a digger, and the aversion of a saboteur, for the card that ends the round."""
-
-
 _DISCARD_PREFERENCE_WITH_DECK, _DISCARD_PREFERENCE_WITHOUT_DECK = -0.5, -2.5
 """How much a digger wants to discard as long as there is a draw deck, and after that, when a card is not replaced."""
 _PREFERENCE_FOR_POINTLESS_ACTION: Final = -14.0
@@ -47,6 +49,39 @@ _MIN_GUILT_TO_BREAK: Final = 0.55
 """The probability of a seat to be a saboteur from which on a digger may break its tool; more than any seat has from the deal."""
 _EQUALITY_TOLERANCE: Final = 1e-6
 """A smaller difference of wishes comes from rounding only."""
+
+
+class Situation(NamedTuple):
+    """The table as one seat on turn sees it."""
+
+    seat: int
+    hand: tuple[Card, ...]
+    mine: Mine
+    turned: tuple[bool, bool, bool]
+    broken: Sequence[tuple[Tool, ...]]
+    gone: tuple[int, ...]
+    saboteur_probabilities: Sequence[float]
+    """The probability of each seat to be a saboteur, as this seat sees it if it is a digger.
+
+    A saboteur goes by the same numbers, so that its choices do not tell its role.
+    """
+    broken_by_seat: frozenset[int]
+    """The seats whose tools this seat broke in this round."""
+    repaired_by_seat: frozenset[int]
+    """The seats whose tools this seat repaired in this round."""
+    treasure: TreasureOdds
+    """The probability of each goal cell to hold the treasure, for this seat."""
+    cards_needed_by_cell: CardsNeededByCell
+    ends: OpenEnds
+    cards_left: int
+    """The number of cards in the draw deck and all hands."""
+    is_deck_empty: bool
+    turns_taken: int
+    """The number of actions of this seat in this round so far."""
+
+    def __repr__(self) -> str:
+        """Show the seat only, because the rest reveals its hand."""
+        return f"<Situation of seat {self.seat}>"
 
 
 class Option(NamedTuple):

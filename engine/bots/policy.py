@@ -4,15 +4,32 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal, TypeAlias, get_args
 
 from engine.actions import Action, ChooseGoal
-from engine.bots.belief import Belief, belief_of, treasure_probabilities
+from engine.bots.belief import (
+    Belief,
+    belief_of,
+    require_supported_view,
+    situation_of,
+    treasure_probabilities,
+)
 from engine.bots.keen import DEFAULT_ROLLOUTS, keen_action
-from engine.bots.level_parameters import easy_parameters, steady_parameters
-from engine.bots.situation_reading import require_supported_view, situation_of
-from engine.bots.steady import steady_action
+from engine.bots.level_parameters import (
+    LevelParameters,
+    betrayal_chance,
+    digger_randomness,
+    easy_parameters,
+    steady_parameters,
+)
+from engine.bots.option_weights import (
+    choose_by_weight,
+    disguised_weights,
+    mixed_weights,
+    weights_of_preferences,
+)
+from engine.bots.options import Situation, options_of
+from engine.cards import Role
 from engine.cells import GOAL_CELLS
 from engine.narration import Line
-from engine.neutral_action import neutral_action
-from engine.view import View, legal_actions
+from engine.view import View, legal_actions, neutral_action
 
 __all__ = ["LEVELS", "Belief", "Level", "belief_of", "choose_action", "require_level"]
 
@@ -59,7 +76,9 @@ def choose_action(
         return keen_action(view, lines, random_below, rollouts=rollouts)
     parameters_of_level = easy_parameters if level == "easy" else steady_parameters
     parameters = parameters_of_level(view.seats)
-    return steady_action(situation_of(view, lines), view.role or "digger", parameters, random_below)
+    return _steady_action(
+        situation_of(view, lines), view.role or "digger", parameters, random_below
+    )
 
 
 def _choose_goal(view: View, random_below: Callable[[int], int]) -> Action:
@@ -69,3 +88,29 @@ def _choose_goal(view: View, random_below: Callable[[int], int]) -> Action:
     cells = view.awaiting.cells if view.awaiting else ()
     preferred_cells = [cell for cell in cells if (odds[cell] > 0) is is_digger] or cells
     return ChooseGoal(preferred_cells[random_below(len(preferred_cells))])
+
+
+def _steady_action(
+    situation: Situation,
+    role: Role,
+    parameters: LevelParameters,
+    random_below: Callable[[int], int],
+) -> Action:
+    """Return the action of a bot on turn that does not look ahead.
+
+    A gold-digger helps. A saboteur plays like one until the path comes near the treasure, then does harm.
+    """
+    options = options_of(situation, random_below)
+    weights = weights_of_preferences(
+        [option.digger_preference for option in options], digger_randomness(situation, parameters)
+    )
+    if role == "saboteur":
+        saboteur_weights = weights_of_preferences(
+            [option.saboteur_preference for option in options], parameters.saboteur_randomness
+        )
+        weights = mixed_weights(
+            disguised_weights(options, weights, parameters.withholding_chance),
+            saboteur_weights,
+            betrayal_chance(situation, parameters),
+        )
+    return choose_by_weight(options, weights, random_below)

@@ -17,7 +17,7 @@ from engine.cards import CONNECTS_EDGES, GOAL_SHAPES, TURNED_SHAPES
 from engine.cells import GOAL_CELLS, Cell
 from engine.mine import Mine
 from engine.narration import Line, LineKey
-from engine.rollouts.changing_mine import ChangingMine
+from engine.rollouts import ChangingMine
 
 _STARTS_OF_HISTORY: Final = (LineKey.ROUND_DEALT, LineKey.REWOUND)
 _PATH_CHANGES: Final = (LineKey.CARD_LAID, LineKey.ROCK_FELL)

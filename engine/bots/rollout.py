@@ -4,20 +4,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.actions import Action, ChooseGoal, ChooseOrientation, Lay, Pass, Rockfall
-from engine.bots.dice import Dice
 from engine.bots.distance import (
     CardsNeededByCell,
     TreasureOdds,
     cards_from_freed_cell,
     cards_without_obstacles,
 )
-from engine.bots.light_policy import LightPolicy
-from engine.bots.near_ends import near_ends_of
+from engine.bots.light_policy import LightPolicy, near_ends_of
 from engine.cards import DECK
 from engine.cells import GOAL_CELLS
 from engine.events import Side
-from engine.rollouts.playing import play
-from engine.rollouts.position import Position
+from engine.rollouts import Dice, Position, play
 
 _MARGIN_WEIGHT: Final = 0.5
 """How much the margin of a victory counts, as a share of the victory."""

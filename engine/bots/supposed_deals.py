@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from engine.bots.belief import hidden_cards, known_roles, role_weights
-from engine.bots.dice import Dice
-from engine.bots.role_odds import sampled_roles
+from engine.bots.belief import hidden_cards, known_roles, role_weights, sampled_roles
 from engine.cards import DECK, GOALS, HAND_SIZES, Card, Goal, Role
 from engine.narration import Line, LineKey
-from engine.rollouts.position import Deal, PublicPosition
+from engine.rollouts import Deal, Dice, PublicPosition
 from engine.view import View
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from webapp.key_file import (
+from webapp.keys import (
     StoredKeys,
+    fingerprint_of,
     forget_old_keys,
     load_or_create_key,
     load_secret_keys,
@@ -13,7 +14,6 @@ from webapp.key_file import (
     settle_staged_keys,
     stage_keys,
 )
-from webapp.keys import fingerprint_of
 from webapp.operator_errors import Misconfigured
 
 

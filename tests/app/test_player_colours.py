@@ -5,14 +5,15 @@ from math import copysign, dist
 
 import pytest
 
-from webapp.accent_colours import contrast
-from webapp.player_colours import (
+from webapp.colours import (
+    DARK_COLOURS,
     DARK_INITIALS,
     DARK_PLAYER_COLOURS,
+    LIGHT_COLOURS,
     LIGHT_INITIALS,
     LIGHT_PLAYER_COLOURS,
+    contrast,
 )
-from webapp.site_colours import DARK_COLOURS, LIGHT_COLOURS
 
 SCHEMES = {
     "light": (LIGHT_PLAYER_COLOURS, LIGHT_INITIALS, LIGHT_COLOURS),

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from engine.actions import Discard, Lay
-from engine.bots.dice import Dice
 from engine.bots.keen import RolloutTrial
 from engine.bots.options import Option
 from engine.cards import Role
+from engine.rollouts import Dice
 from engine.view import view_for
 from tests.bots.test_play import position
 

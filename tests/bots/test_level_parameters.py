@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from engine.bots.belief import situation_of
 from engine.bots.level_parameters import (
     LevelParameters,
     betrayal_chance,
@@ -11,8 +12,7 @@ from engine.bots.level_parameters import (
     keen_parameters,
     steady_parameters,
 )
-from engine.bots.situation import Situation
-from engine.bots.situation_reading import situation_of
+from engine.bots.options import Situation
 from engine.cards import HAND_SIZES
 from engine.view import view_for
 from tests.bots.test_play import position

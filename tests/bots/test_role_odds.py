@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.bots.dice import Dice
-from engine.bots.role_odds import saboteur_probabilities, sampled_roles
+from engine.bots.belief import saboteur_probabilities, sampled_roles
 from engine.cards import HAND_SIZES, SABOTEUR_COUNTS
+from engine.rollouts import Dice
 from tests.support.sizes import case_count
 
 examples = settings(max_examples=case_count("hypothesis_examples"), deadline=None)

@@ -5,11 +5,11 @@ from collections import Counter
 import msgspec
 import pytest
 
-from engine.bots.dice import Dice
 from engine.bots.keen import RolloutTrial
 from engine.bots.supposed_deals import DealKnowledge, passes_in_a_row
 from engine.cards import DECK, GOALS
 from engine.narration import Line, LineKey
+from engine.rollouts import Dice
 from engine.view import view_for
 from tests.support.engine.in_memory_game import dealt_state
 

@@ -16,7 +16,7 @@ from tests.support.served_sites import server_address
 from tests.support.visitors import Site, Visitor, open_table
 from tests.support.web_fixtures import app, clock, site
 from webapp import urls
-from webapp.site_colours import DARK_COLOURS, LIGHT_COLOURS
+from webapp.colours import DARK_COLOURS, LIGHT_COLOURS
 
 __all__ = ["app", "clock", "site"]
 

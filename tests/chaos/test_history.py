@@ -8,8 +8,7 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import text
 
-from engine.neutral_action import neutral_action
-from engine.view import view_for
+from engine.view import neutral_action, view_for
 from tasks import delivery
 from tasks.context import WorkerContext
 from tests.chaos.evidence import Evidence, ExpiredTurn, FaultSpan, read_stored_data

@@ -14,9 +14,7 @@ from engine.verification import Flaw, FlawCode
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 from webapp.i18n import language_for
-from webapp.wording.fingerprints import short_head
-from webapp.wording.parse_errors import unreadable_text
-from webapp.wording.verification_flaws import flaw_sentence
+from webapp.wording.game_files import flaw_sentence, short_head, unreadable_text
 
 COMPLETE_RECORD = (
     sample_recorder(seats=3, seed=3, house=HouseRules(rounds=1)).play_randomly().record()

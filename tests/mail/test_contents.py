@@ -23,10 +23,10 @@ from webapp.services.play.leaving import HOST_LEFT_REASON
 from webapp.services.play.plans import PlanEnd
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
-from webapp.wording.fingerprints import short_head
+from webapp.wording.game_files import short_head
 from webapp.wording.history import narrate
-from webapp.wording.people import late_sentence
 from webapp.wording.perspective import Perspective
+from webapp.wording.turns import late_sentence
 
 ENGLISH = language_for("en")
 PERSPECTIVE = Perspective(language=ENGLISH, names=NAMES, me=0)

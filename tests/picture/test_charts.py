@@ -7,9 +7,16 @@ import pytest
 from tests.support.html import Page
 from tests.support.rendering import render
 from webapp.i18n import language_for
-from webapp.picture.chart_data import ChartData, Series, ticks
-from webapp.picture.charts import ChartKind, draw_chart, draw_swatch, path_through
-from webapp.picture.sparkline import draw_sparkline
+from webapp.picture.charts import (
+    ChartData,
+    ChartKind,
+    Series,
+    draw_chart,
+    draw_sparkline,
+    draw_swatch,
+    path_through,
+    ticks,
+)
 from webapp.wording.figures import Unit, figure_text
 
 ENGLISH = language_for("en")

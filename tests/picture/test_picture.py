@@ -28,7 +28,6 @@ from webapp.picture.cards import (
     undecided_stone,
 )
 from webapp.picture.mine import draw_mine, draw_mine_for_email
-from webapp.picture.mine_box import visible_box
 from webapp.picture.palette import (
     DARK_PALETTE,
     EMAIL_PALETTE,
@@ -37,10 +36,9 @@ from webapp.picture.palette import (
     PRINT_PALETTE,
     Palette,
 )
-from webapp.picture.places import Place, Preview
+from webapp.picture.places import Place, Preview, visible_box
 from webapp.picture.symbols import nugget
-from webapp.picture.tunnels import CARD_WIDTH, laid_card
-from webapp.picture.ways import way_data
+from webapp.picture.tunnels import CARD_WIDTH, laid_card, way_data
 
 ENGLISH = language_for("en")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,9 +7,8 @@ from engine.view import View
 from tests.support.views import view_of
 from webapp.i18n import language_for
 from webapp.picture.mine import draw_mine
-from webapp.picture.mine_box import opening_column
 from webapp.picture.palette import LIGHT_PALETTE
-from webapp.picture.places import Place, Preview
+from webapp.picture.places import Place, Preview, opening_column
 
 SVG = "{http://www.w3.org/2000/svg}"
 ENGLISH = language_for("en")

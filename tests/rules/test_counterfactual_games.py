@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.narration import Line, narrate
-from engine.neutral_action import neutral_action
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
-from engine.view import awaiting, legal_actions, view_for
+from engine.view import awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.conceivable_actions import conceivable_actions
 from tests.support.engine.counterfactual_games import (
     Move,

@@ -8,9 +8,8 @@ import pytest
 from engine.cells import GOAL_CELLS, START_CELL, neighbours
 from engine.events import CardLaid, Event, Rewound, RoundEnded
 from engine.evolve import fold, initial_state
-from engine.finished_rounds import FinishedRound, finished_rounds, kept_turns
+from engine.finished_rounds import FinishedRound, finished_rounds, kept_turns, winning_path
 from engine.mine import Mine
-from engine.winning_path import winning_path
 from tests.rules.test_recorded_games import GAME_NAMES, read_game
 
 TREASURE = "goal-trbl"

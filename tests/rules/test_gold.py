@@ -9,10 +9,9 @@ from engine.cards import GOLD_CARDS
 from engine.errors import Reason
 from engine.events import GoldDrawn, GoldPaid, GoldTaken, RoundEnded
 from engine.gold import exact_change, first_positions_with_sum
-from engine.neutral_action import neutral_action
 from engine.rulebook import HouseRules
 from engine.state import State
-from engine.view import legal_actions, view_for
+from engine.view import legal_actions, neutral_action, view_for
 from tests.reference_model import gold as model
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import cell_at, due_seat, events_of_type, gold_held

@@ -5,9 +5,8 @@ import pytest
 from engine.actions import ChooseGoal, ChooseOrientation, Lay
 from engine.errors import Reason
 from engine.events import GoalTurned, RoundEnded, StoneMisfit
-from engine.neutral_action import neutral_action
 from engine.state import State
-from engine.view import Awaiting, awaiting, view_for
+from engine.view import Awaiting, awaiting, neutral_action, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import cell_at, events_of_type
 from tests.support.engine.vectors import events_of, offered_actions, play, refusal_reason

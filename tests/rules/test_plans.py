@@ -19,8 +19,16 @@ from engine.events import (
     ToolBroken,
     ToolRepaired,
 )
-from engine.plannable_actions import plannable_actions, planning_view, require_plannable
-from engine.plans import CancelCondition, Plan, PlannedAction, cancelled_by, planned_action
+from engine.plans import (
+    CancelCondition,
+    Plan,
+    PlannedAction,
+    cancelled_by,
+    plannable_actions,
+    planned_action,
+    planning_view,
+    require_plannable,
+)
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import View, legal_actions, view_for

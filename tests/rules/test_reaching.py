@@ -6,9 +6,8 @@ from engine.actions import ChooseGoal, ChooseOrientation, Discard, Lay, Rockfall
 from engine.cards import EDGES, GOAL_SHAPES
 from engine.errors import Reason
 from engine.events import Drawn, GoalsReached, GoalTurned, RoundEnded, StoneMisfit
-from engine.neutral_action import neutral_action
 from engine.state import State
-from engine.view import Awaiting, awaiting, view_for
+from engine.view import Awaiting, awaiting, neutral_action, view_for
 from tests.reference_model import cards as printed
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import cell_at, events_of_type

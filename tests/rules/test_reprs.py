@@ -1,7 +1,6 @@
 """The repr of an object that holds cards shows none of them, because tracebacks and logs print it."""
 
-from engine.bots.belief import belief_of
-from engine.bots.situation_reading import situation_of
+from engine.bots.belief import belief_of, situation_of
 from engine.bots.supposed_deals import DealKnowledge
 from engine.narration import narrate
 from engine.state import GoldChoice

@@ -4,8 +4,7 @@ import pytest
 
 from engine.actions import ChooseOrientation, Lay
 from engine.cells import GOAL_CELLS
-from engine.rollouts.playing import play
-from engine.rollouts.position import Deal, Position, PublicPosition, position_of
+from engine.rollouts import Deal, Position, PublicPosition, play, position_of
 from engine.state import GoalChoice, GoldChoice, OrientationChoice, State
 from engine.turn_actions import TurnActions
 from engine.view import legal_actions, view_for

@@ -16,8 +16,7 @@ from engine.actions import (
 from engine.cards import START_SHAPE
 from engine.errors import Reason
 from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
-from engine.neutral_action import neutral_action
-from engine.view import Awaiting, awaiting, legal_actions, view_for
+from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import cell_at, decide, events_of_type

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from engine.neutral_action import neutral_action
-from engine.view import view_for
+from engine.view import neutral_action, view_for
 from tests.support.bots import play_next_bot
 from tests.support.factories import (
     DAY,

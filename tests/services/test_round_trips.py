@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.neutral_action import neutral_action
-from engine.view import view_for
+from engine.view import neutral_action, view_for
 from tests.support.factories import (
     KEYS,
     Guest,

@@ -18,11 +18,10 @@ from webapp.services.tx import Database, Tx
 from webapp.store.accounts import accounts
 from webapp.store.operations.migrate import upgrade_schema
 from webapp.store.schema.base import Base
-from webapp.store.schema.clock import DeadlineEvent
+from webapp.store.schema.clock import Ballot, DeadlineEvent, Vote
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, has_status
-from webapp.store.schema.votes import Ballot, Vote
 from webapp.store.statements import Statement
 
 _Row = TypeVar("_Row", bound=NamedTuple)

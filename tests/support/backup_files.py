@@ -10,7 +10,7 @@ import msgspec
 import psycopg
 
 from tests.support.transactions import NOON
-from webapp.key_file import StoredKeys
+from webapp.keys import StoredKeys
 from webapp.services.operations.backup_and_restore import (
     BackupResult,
     back_up,

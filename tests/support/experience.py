@@ -17,7 +17,7 @@ from webapp.store.lobby import tables
 from webapp.store.lobby.game_counts import count_games
 from webapp.store.lobby.tables import NewTable
 from webapp.store.schema.lobby import Seat
-from webapp.store.schema.results import GameResult
+from webapp.store.schema.play import GameResult
 from webapp.store.site import settings
 
 _ENDED_AT = datetime(2026, 1, 1, tzinfo=UTC)

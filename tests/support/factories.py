@@ -10,10 +10,9 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import select
 
 from engine.actions import Action
-from engine.neutral_action import neutral_action
 from engine.record import TurnSource
 from engine.rulebook import HouseRules
-from engine.view import View, view_for
+from engine.view import View, neutral_action, view_for
 from tests.support.bots import play_next_bot
 from tests.support.cast import Character
 from tests.support.experience import make_room_for_game

@@ -14,12 +14,17 @@ from typing import Final, NamedTuple, TypeAlias
 from engine.actions import Action
 from engine.events import Event
 from engine.game import advance, start_game
-from engine.neutral_action import neutral_action
-from engine.plannable_actions import plannable_actions, planning_view
-from engine.plans import CancelCondition, Plan, cancelled_by, planned_action
+from engine.plans import (
+    CancelCondition,
+    Plan,
+    cancelled_by,
+    plannable_actions,
+    planned_action,
+    planning_view,
+)
 from engine.provable_shuffle import SeededChance
 from engine.rulebook import HouseRules
-from engine.view import View, awaiting, legal_actions, view_for
+from engine.view import View, awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.seeded_random import SeededRng
 from webapp.pace.arithmetic import deadline_for
 from webapp.pace.calendar import Calendar

@@ -21,7 +21,7 @@ from webapp.mail.transport import PermanentFailure, RenderedEmail
 from webapp.services.notifications import bounces
 from webapp.services.play.deadlines import sweep
 from webapp.store.notifications.outbox import NewNotification, enqueue
-from webapp.store.schema.replies import InboundEmail
+from webapp.store.schema.notifications import InboundEmail
 
 Report = Callable[..., bool]
 

@@ -36,8 +36,7 @@ from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.services.tx import Database
 from webapp.serving.mail_in import MailReceiver, MailServer
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.replies import InboundEmail
+from webapp.store.schema.notifications import InboundEmail, Notification
 
 PLAYERS = (ALICE, BOB, CAROL)
 ADDRESSES = OwnAddresses("reply@play.example.org", "bounce@play.example.org")

@@ -14,7 +14,7 @@ from tests.support.statements import recorded_statements
 from tests.support.transactions import read_only
 from webapp.services.operations.health import site_health
 from webapp.services.operations.processes import ProcessStatus, process_status
-from webapp.store.schema.statistics import DailyStatistics
+from webapp.store.schema.operations import DailyStatistics
 
 
 def recorded_signs_of_life(worker: WorkerContext) -> ProcessStatus:

@@ -38,7 +38,7 @@ from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Database
 from webapp.store.lobby import tables
 from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
-from webapp.store.schema.replies import InboundEmail
+from webapp.store.schema.notifications import InboundEmail
 
 EMAIL_COUNT: Final = 2000 if is_full_run() else 200
 EMAILS_PER_TURN: Final = 50 if is_full_run() else 20

@@ -21,7 +21,7 @@ from tests.support.transactions import transaction
 from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
 from webapp.services.tx import Database
-from webapp.store.schema.replies import InboundEmail
+from webapp.store.schema.notifications import InboundEmail
 
 OTHER_EMAIL = (
     b"From: sales@example.test\r\nTo: reply@lodepost.test\r\nSubject: Sale\r\n\r\nBuy!\r\n"

@@ -38,7 +38,7 @@ from webapp.services.clock.email_times import QuietHours, change_quiet_hours
 from webapp.services.notifications.unsubscribe import unsubscribe
 from webapp.services.play.talk import MAX_MESSAGE_LENGTH
 from webapp.store.schema.accounts import Account
-from webapp.store.schema.replies import InboundEmail
+from webapp.store.schema.notifications import InboundEmail
 from webapp.store.schema.talk import Message
 
 

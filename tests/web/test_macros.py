@@ -14,8 +14,8 @@ from tests.support.views import view_of
 from webapp import urls
 from webapp.picture.places import Place, Preview
 from webapp.services.play.history import HistoryEntry
-from webapp.wording.hand_notes import NO_NOTE, HandNote
 from webapp.wording.refusals import refusal
+from webapp.wording.turns import NO_NOTE, HandNote
 
 
 class SampleForm(Form):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.visitors import Site
-from webapp import site_colours
+from webapp import colours
 from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, PRINT_PALETTE
 from webapp.web.style_sheet import STYLE_SHEET, style_sheet
 
@@ -111,11 +111,11 @@ def test_css_rules_file_defines_no_colour() -> None:
 
 
 def test_style_sheet_has_the_colours_of_the_site() -> None:
-    palettes = (site_colours.LIGHT_COLOURS, site_colours.DARK_COLOURS, site_colours.PRINT_COLOURS)
+    palettes = (colours.LIGHT_COLOURS, colours.DARK_COLOURS, colours.PRINT_COLOURS)
     for scheme, palette in zip(colour_schemes().values(), palettes, strict=True):
-        colours = {key.replace("_", "-"): value for key, value in palette.items()}
-        assert set(palette) == set(site_colours.LIGHT_COLOURS)
-        assert colours.items() <= scheme.items()
+        properties = {key.replace("_", "-"): value for key, value in palette.items()}
+        assert set(palette) == set(colours.LIGHT_COLOURS)
+        assert properties.items() <= scheme.items()
 
 
 def test_style_sheet_has_the_colours_of_the_mine_palettes() -> None:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from webapp.i18n import language_for
-from webapp.wording.absences import absence_sentence
+from webapp.wording.times import absence_sentence
 
 RIGA = ZoneInfo("Europe/Riga")
 NOW = datetime(2026, 3, 2, 12, tzinfo=RIGA)

@@ -7,8 +7,8 @@ from engine.view import Awaiting
 from tests.support.perspectives import ENGLISH, NAMES, ONLOOKER
 from tests.support.views import view_of
 from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
-from webapp.wording.bots import bot_label, level_choice
-from webapp.wording.people import awaiting_sentence
+from webapp.wording.perspective import bot_label, level_choice
+from webapp.wording.turns import awaiting_sentence
 
 KEEN_BOT_LAST = replace(ONLOOKER, bot_levels=(*(None for _ in NAMES[1:]), "keen"))
 

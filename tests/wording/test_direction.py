@@ -5,10 +5,9 @@ from email import message_from_bytes, policy
 import pytest
 from jinja2 import Environment
 
-from webapp.i18n import language_for
+from webapp.i18n import isolated, language_for
 from webapp.mail.mime import header_bytes, mailbox_field, one_line, text_field
-from webapp.template_sentences import SENTENCE_FUNCTIONS
-from webapp.text_direction import isolated
+from webapp.templating import SENTENCE_FUNCTIONS
 from webapp.wording.perspective import Perspective, player_name
 
 ENGLISH = language_for("en")

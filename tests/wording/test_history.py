@@ -18,8 +18,8 @@ from webapp.wording.history import (
     saboteurs_sentence,
 )
 from webapp.wording.history_messages import LINE_MESSAGES
-from webapp.wording.people import round_sentence
 from webapp.wording.perspective import Perspective
+from webapp.wording.results import round_sentence
 
 SAMPLE_LINES_BY_KEY = {
     LineKey.ROUND_DEALT: Line(key=LineKey.ROUND_DEALT, round=2, seat=1),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.wording.initials import player_initials
+from webapp.wording.perspective import player_initials
 
 
 def test_different_first_characters_are_enough() -> None:

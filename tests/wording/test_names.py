@@ -11,7 +11,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import Awaiting, ChoiceKind
 from tests.support.perspectives import ANNA, BOB, ENGLISH, NAMES, ONLOOKER, is_whole_sentence
 from tests.support.views import WINDING_TUNNEL, view_of
-from webapp.wording import cards, people, rulebooks
+from webapp.wording import cards, results, tables, turns
 from webapp.wording.mine import goal_sentences
 from webapp.wording.refusals import refusal
 
@@ -52,46 +52,46 @@ def test_roles_tools_goals_and_gold_have_names() -> None:
 @pytest.mark.parametrize("kind", get_args(ChoiceKind))
 def test_every_awaited_choice_is_worded_for_its_player_and_for_others(kind: Any) -> None:
     view = view_of(awaiting=Awaiting(1, kind, ("I3",)))
-    assert NAMES[1] in people.awaiting_sentence(view, ANNA)
-    assert is_whole_sentence(people.awaiting_sentence(view, ANNA))
-    assert NAMES[1] not in people.awaiting_sentence(view, BOB)
-    assert is_whole_sentence(people.awaiting_sentence(view, BOB))
-    assert is_whole_sentence(people.late_sentence(view, ENGLISH))
-    assert is_whole_sentence(people.what_to_do_sentence(view, ENGLISH))
-    assert people.what_to_do_sentence(view, ENGLISH) in people.awaiting_sentence(view, BOB)
+    assert NAMES[1] in turns.awaiting_sentence(view, ANNA)
+    assert is_whole_sentence(turns.awaiting_sentence(view, ANNA))
+    assert NAMES[1] not in turns.awaiting_sentence(view, BOB)
+    assert is_whole_sentence(turns.awaiting_sentence(view, BOB))
+    assert is_whole_sentence(turns.late_sentence(view, ENGLISH))
+    assert is_whole_sentence(turns.what_to_do_sentence(view, ENGLISH))
+    assert turns.what_to_do_sentence(view, ENGLISH) in turns.awaiting_sentence(view, BOB)
 
 
 def test_finished_game_awaits_no_one() -> None:
     finished_view = view_of(awaiting=None)
-    assert people.awaiting_sentence(finished_view, ANNA) == "The game is over."
-    assert people.late_sentence(finished_view, ENGLISH) == ""
-    assert people.what_to_do_sentence(finished_view, ENGLISH) == ""
+    assert turns.awaiting_sentence(finished_view, ANNA) == "The game is over."
+    assert turns.late_sentence(finished_view, ENGLISH) == ""
+    assert turns.what_to_do_sentence(finished_view, ENGLISH) == ""
 
 
 def test_player_with_an_empty_hand_is_not_asked_for_a_card() -> None:
     view = view_of(awaiting=Awaiting(1, "turn"), hand_sizes=(6, 0, 6, 6))
-    assert people.awaiting_sentence(view, ANNA) == f"Waiting for {NAMES[1]} to play."
-    assert "you can only pass" in people.awaiting_sentence(view, BOB)
-    assert "discard" not in people.late_sentence(view, ENGLISH)
-    assert "discard" in people.late_sentence(view_of(awaiting=Awaiting(1, "turn")), ENGLISH)
+    assert turns.awaiting_sentence(view, ANNA) == f"Waiting for {NAMES[1]} to play."
+    assert "you can only pass" in turns.awaiting_sentence(view, BOB)
+    assert "discard" not in turns.late_sentence(view, ENGLISH)
+    assert "discard" in turns.late_sentence(view_of(awaiting=Awaiting(1, "turn")), ENGLISH)
 
 
 def test_role_reminder_is_empty_for_onlookers() -> None:
-    assert "gold-digger" in people.role_reminder(view_of(), ANNA)
-    assert "saboteur" in people.role_reminder(view_of(role="saboteur"), ANNA)
+    assert "gold-digger" in turns.role_reminder(view_of(), ANNA)
+    assert "saboteur" in turns.role_reminder(view_of(role="saboteur"), ANNA)
     for role in ("digger", "saboteur"):
-        reminder = people.role_reminder(view_of(role=role), ANNA)
+        reminder = turns.role_reminder(view_of(role=role), ANNA)
         assert "reveals the treasure" in reminder, (
             "in two rulebooks reaching it is not enough (R35)"
         )
-    assert people.role_reminder(view_of(role=None, seat=None), ONLOOKER) == ""
+    assert turns.role_reminder(view_of(role=None, seat=None), ONLOOKER) == ""
 
 
 def test_winners_of_a_game_are_named() -> None:
-    assert people.game_sentence(view_of(), ANNA) == ""
-    assert people.game_sentence(view_of(winners=(0,)), ANNA) == "You won the game!"
-    assert people.game_sentence(view_of(winners=(0,)), BOB) == "Anna won the game."
-    assert people.game_sentence(view_of(winners=(0, 2)), ANNA) == (
+    assert results.game_sentence(view_of(), ANNA) == ""
+    assert results.game_sentence(view_of(winners=(0,)), ANNA) == "You won the game!"
+    assert results.game_sentence(view_of(winners=(0,)), BOB) == "Anna won the game."
+    assert results.game_sentence(view_of(winners=(0, 2)), ANNA) == (
         "Anna and Carol share first place."
     )
 
@@ -109,27 +109,27 @@ def test_winners_of_a_game_are_named() -> None:
 def test_list_of_games_says_who_won(
     *, other_winners: tuple[str, ...], i_won: bool, sentence: str
 ) -> None:
-    assert people.winners_sentence(other_winners, i_won=i_won, language=ENGLISH) == sentence
+    assert results.winners_sentence(other_winners, i_won=i_won, language=ENGLISH) == sentence
 
 
 @pytest.mark.parametrize("key", RULEBOOKS)
 def test_every_rulebook_has_a_name_and_a_summary(key: str) -> None:
-    assert rulebooks.rulebook_name(key, ENGLISH)
-    assert is_whole_sentence(rulebooks.rulebook_summary(key, ENGLISH))
+    assert tables.rulebook_name(key, ENGLISH)
+    assert is_whole_sentence(tables.rulebook_summary(key, ENGLISH))
 
 
 def test_every_house_rule_has_a_sentence_that_is_listed_when_it_is_on() -> None:
     switches = [field for field in HouseRules.__struct_fields__ if field != "rounds"]
-    labels = [rulebooks.house_rule_label(field, ENGLISH) for field in switches]
+    labels = [tables.house_rule_label(field, ENGLISH) for field in switches]
     all_house_rules = HouseRules(
         intact_diggers_only=True, open_gold=True, no_self_breaking=True, rounds=2
     )
-    listed_sentences = rulebooks.house_rules(all_house_rules, ENGLISH)
+    listed_sentences = tables.house_rules(all_house_rules, ENGLISH)
     assert set(listed_sentences) == {*labels, "The game has only 2 rounds."}
     assert len(set(labels)) == len(switches)
     assert all(map(is_whole_sentence, listed_sentences))
-    assert rulebooks.house_rules(HouseRules(), ENGLISH) == ()
-    assert rulebooks.house_rules(HouseRules(rounds=1), ENGLISH) == ("The game has only 1 round.",)
+    assert tables.house_rules(HouseRules(), ENGLISH) == ()
+    assert tables.house_rules(HouseRules(rounds=1), ENGLISH) == ("The game has only 1 round.",)
 
 
 def test_revealed_goal_is_named_as_it_lies() -> None:

@@ -16,7 +16,7 @@ from webapp.commands.database import (
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
 from webapp.files import new_file
-from webapp.key_file import StoredKeys, with_stored_keys
+from webapp.keys import StoredKeys, with_stored_keys
 from webapp.operator_errors import OperatorError
 from webapp.services.operations.backup_and_restore import BackupResult, back_up, open_checked_backup
 from webapp.wording.terminal import printable_line

@@ -15,7 +15,7 @@ from webapp.doctor.database import check_database, check_key_at
 from webapp.doctor.disk import check_disk, free_bytes, own_folder
 from webapp.doctor.mail import check_incoming_mail, check_mail_server, check_sender_domain
 from webapp.doctor.result import CheckResult, CheckResults, Status, error
-from webapp.key_file import with_stored_keys
+from webapp.keys import with_stored_keys
 from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import EmbeddedError
 from webapp.txt_records import fetch_txt_records

@@ -8,7 +8,7 @@ from typing import Any, Final
 from webapp.clock.system import utc_now
 from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.key_file import with_stored_keys
+from webapp.keys import with_stored_keys
 from webapp.mail.preparation import address_of
 from webapp.operator_errors import OperatorError
 from webapp.services.errors import NotFound

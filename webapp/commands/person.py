@@ -9,7 +9,7 @@ from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.config import Settings
 from webapp.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.key_file import with_stored_keys
+from webapp.keys import with_stored_keys
 from webapp.operator_errors import OperatorError
 from webapp.services.accounts.sessions import sign_out_by_operator
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound

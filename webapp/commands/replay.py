@@ -15,9 +15,10 @@ from webapp.i18n import Language, language_for
 from webapp.operator_errors import InvalidGameFile, OperatorError
 from webapp.wording.cards import card_name
 from webapp.wording.history import narrate_line
-from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
 from webapp.wording.perspective import Perspective, joined_words
+from webapp.wording.results import game_sentence
 from webapp.wording.terminal import printable_line
+from webapp.wording.turns import awaiting_sentence, role_reminder
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

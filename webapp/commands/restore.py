@@ -13,7 +13,7 @@ from webapp.commands.database import (
 )
 from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
-from webapp.key_file import stage_keys, with_stored_keys
+from webapp.keys import stage_keys, with_stored_keys
 from webapp.services.operations.backup_and_restore import (
     BackupResult,
     finish_interrupted_restore,

@@ -4,7 +4,7 @@ import argparse
 
 from webapp.commands.database import add_data_option, settings_for
 from webapp.config import Settings
-from webapp.key_file import forget_old_keys, replace_secret_key
+from webapp.keys import forget_old_keys, replace_secret_key
 from webapp.operator_errors import OperatorError
 
 

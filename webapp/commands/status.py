@@ -13,7 +13,7 @@ from webapp.doctor.broker import check_redis, redis_version
 from webapp.doctor.database import cause_text, check_key, check_server, check_work
 from webapp.doctor.disk import check_disk, free_bytes, own_folder, total_bytes
 from webapp.doctor.processes import check_absence
-from webapp.key_file import with_stored_keys
+from webapp.keys import with_stored_keys
 from webapp.logs.masks import Mask, secrets_of
 from webapp.operator_errors import DatabaseFailure
 from webapp.resources import lodepost_version

@@ -9,13 +9,13 @@ from engine.turn_chain import SHORT_HEAD_DIGITS
 from engine.verification import VerificationReport, verify_record
 from webapp.commands.game_file import read_game_file
 from webapp.i18n import N_, Language, language_for
-from webapp.wording.terminal import printable_line
-from webapp.wording.verification_flaws import (
+from webapp.wording.game_files import (
     fingerprint_lines,
     flaw_sentence,
     report_sentences,
     shown_head_sentences,
 )
+from webapp.wording.terminal import printable_line
 
 _HEAD_PATTERN: Final = re.compile(f"[0-9a-f]{{{SHORT_HEAD_DIGITS},64}}")
 _WRONG, _UNFINISHED = 1, 3

@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 from webapp import urls
 from webapp.config import Settings
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
-from webapp.host_names import is_loopback
+from webapp.networks import is_loopback
 
 FetchStatus: TypeAlias = Callable[[str], int]
 """Request an address and return the HTTP status. Raises OSError if there is no answer."""

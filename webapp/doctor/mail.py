@@ -7,9 +7,9 @@ from typing import Final
 
 from webapp.config import Settings
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
-from webapp.host_names import is_loopback
 from webapp.mail.inbound.imap import ImapUnavailable, imap_mailbox_at, open_mailbox
 from webapp.mail.relay import Relay, connect, relay_at
+from webapp.networks import is_loopback
 from webapp.txt_records import DnsUnavailable, FetchTexts
 
 _MIN_DOMAIN_LABELS: Final = 2

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from webapp.embedded.programs import BUNDLED_POSTGRES, PostgresPrograms, launch, user_for
-from webapp.key_file import load_or_create_key
+from webapp.keys import load_or_create_key
 from webapp.operator_errors import EmbeddedError, StartCancelled
 
 USER = "lodepost"

@@ -9,9 +9,8 @@ from typing import Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from webapp import player_colours, site_colours, urls
-from webapp.i18n import Language, language_for, zone_for
-from webapp.languages import SUPPORTED_LANGUAGES
+from webapp import colours, urls
+from webapp.i18n import SUPPORTED_LANGUAGES, Language, language_for, zone_for
 from webapp.mail import mime
 from webapp.mail.blocks import (
     Attachment,
@@ -171,16 +170,16 @@ class _HtmlRenderer:
         )
         environment.filters["wrapped"] = wrap_sentences
         environment.globals.update(
-            light=site_colours.LIGHT_COLOURS,
-            dark=site_colours.DARK_COLOURS,
+            light=colours.LIGHT_COLOURS,
+            dark=colours.DARK_COLOURS,
             player_colours=tuple(
                 zip(
-                    player_colours.LIGHT_PLAYER_COLOURS,
-                    player_colours.DARK_PLAYER_COLOURS,
+                    colours.LIGHT_PLAYER_COLOURS,
+                    colours.DARK_PLAYER_COLOURS,
                     strict=True,
                 )
             ),
-            initials_colours=(player_colours.LIGHT_INITIALS, player_colours.DARK_INITIALS),
+            initials_colours=(colours.LIGHT_INITIALS, colours.DARK_INITIALS),
         )
         self._page_template = environment.get_template("email/email.html")
         self._macros = vars(environment.get_template("email/blocks.html").module)

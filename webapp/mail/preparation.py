@@ -14,7 +14,6 @@ import msgspec
 from webapp.logs.fields import event_fields, request_id_in_logs
 from webapp.mail.email import Email, EmailSource, Superseded, emails_by_kind
 from webapp.mail.envelope import EmailContext, message_id_of
-from webapp.number_settings import DEFAULT_EMAIL_WAIT_MINUTES
 from webapp.pace.arithmetic import has_passed
 from webapp.pace.reminders import ReminderPreferences, quiet_until
 from webapp.services.email_outcomes import DropReason
@@ -28,6 +27,7 @@ from webapp.services.notifications.delivery import (
 )
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.tx import Tx
+from webapp.settings_reader import DEFAULT_EMAIL_WAIT_MINUTES
 from webapp.store.clock.quiet_times import quiet_times
 from webapp.store.notifications import email_facts, opt_outs, replies
 from webapp.store.notifications.email_facts import ClaimedNotification

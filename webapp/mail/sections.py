@@ -40,15 +40,13 @@ from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording import times
 from webapp.wording.actions import action_name
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
-from webapp.wording.bots import bot_facts
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
-from webapp.wording.late_players import late_rules_sentence
 from webapp.wording.mine import goal_sentences, mine_description
+from webapp.wording.missed_turns import joining_condition_sentence, late_rules_sentence
 from webapp.wording.paces import absence_sentence, pace_sentence
-from webapp.wording.people import short_role_reminder
-from webapp.wording.perspective import Perspective, perspective_at, with_absences
-from webapp.wording.reliability import joining_condition_sentence
-from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
+from webapp.wording.perspective import Perspective, bot_facts, perspective_at, with_absences
+from webapp.wording.tables import house_rules, rulebook_name, rulebook_summary
+from webapp.wording.turns import short_role_reminder
 
 _REPAIR_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair %(name)s's pickaxe"),

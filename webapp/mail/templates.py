@@ -29,7 +29,7 @@ from webapp.mail.subjects import game_subject, until
 from webapp.resources import templates_folder
 from webapp.services.play.summaries import TableSummary
 from webapp.wording import times
-from webapp.wording.fingerprints import short_head
+from webapp.wording.game_files import short_head
 
 _BLOCK_CLASSES: Final = {
     block.__name__: block

@@ -1,4 +1,4 @@
-"""Charts as SVG: lines and bars over labels, mostly days. Pure functions; the macro ``chart`` adds the data table.
+"""Charts as SVG: lines and bars over labels, sparklines, and bars beside names. The macro ``chart`` adds the data table.
 
 Drawn here because the libraries that draw on a server (pygal, plotly, matplotlib) put styles and scripts into the picture,
 which our Content-Security-Policy forbids, or fix its colours, which follow the viewer's scheme here.
@@ -6,16 +6,15 @@ which our Content-Security-Policy forbids, or fix its colours, which follow the 
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Final, Literal
+from math import ceil, floor, log10
+from typing import Final, Literal, NamedTuple
 
 from markupsafe import Markup, escape
 
 from webapp.i18n import Language
-from webapp.picture.chart_data import ChartData, ticks
-from webapp.wording.figures import figure_text
+from webapp.wording.figures import Unit, figure_text
 
 ChartKind = Literal["lines", "bars", "stacked-bars"]
-
 MAX_SERIES: Final = 4
 """As many as there are dashes and fillings, which tell series apart without colour."""
 _WIDTH: Final = 360
@@ -34,6 +33,49 @@ _FILL_PATTERNS: Final = (
     '<circle class="chart__dot" cx="3" cy="3" r="1.4"/>',
     '<path class="chart__hatch" d="M0 3H6"/>',
 )
+
+_PLAYER_BAR_HEIGHT: Final = 16
+_SPARKLINE_WIDTH: Final = 120
+_SPARKLINE_HEIGHT: Final = 28
+_SPARKLINE_MARGIN: Final = 3
+_MAX_STEP_COUNT: Final = 4
+"""Grid lines above the base line; more of them do not fit on a phone."""
+_TIME_STEPS: Final = tuple(
+    factor * size
+    for size, factors in (
+        (1, (1, 5, 15, 30)),
+        (60, (1, 5, 15, 30)),
+        (3_600, (1, 2, 3, 6, 12)),
+        (86_400, (1, 2, 5, 10, 20, 50, 100)),
+    )
+    for factor in factors
+)
+_ROUND_FACTORS: Final = (1, 2, 5, 10)
+_SMALLEST_SHARE_STEP: Final = 0.01
+
+
+class Series(NamedTuple):
+    """One line, or one kind of bar: a value for every label, None where there is no data."""
+
+    name: str
+    values: tuple[float | None, ...]
+
+
+class ChartData(NamedTuple):
+    """A chart and its data table. ``key`` differs between charts on one page; ``summary`` says in a sentence what one sees."""
+
+    key: str
+    title: str
+    summary: str
+    labels: tuple[str, ...]
+    series: tuple[Series, ...]
+    unit: Unit = "count"
+    min_scale_top: float = 0
+    """The scale reaches at least this value, so that several charts can be compared."""
+
+    @property
+    def has_data(self) -> bool:
+        return any(value is not None for series in self.series for value in series.values)
 
 
 def draw_chart(data: ChartData, kind: ChartKind, language: Language) -> Markup:
@@ -68,6 +110,46 @@ def draw_swatch(data: ChartData, number: int, kind: ChartKind) -> Markup:
     )
 
 
+def draw_sparkline(values: Sequence[float | None], title: str) -> Markup:
+    """Draw the course of one figure as small as a word, from 0 at the bottom to the largest value, with a dot at the newest."""
+    top = max((value for value in values if value is not None), default=0) or 1
+    points = [
+        None if value is None else _sparkline_point(index, len(values), value / top)
+        for index, value in enumerate(values)
+    ]
+    known_points = [point for point in points if point is not None]
+    dot = (
+        f'<circle class="sparkline__now" cx="{known_points[-1][0]}" cy="{known_points[-1][1]}" r="3"/>'
+        if known_points
+        else ""
+    )
+    return Markup(  # noqa: S704 - the title is escaped
+        f'<svg class="sparkline" viewBox="0 0 {_SPARKLINE_WIDTH} {_SPARKLINE_HEIGHT}" width="{_SPARKLINE_WIDTH}" height="{_SPARKLINE_HEIGHT}" role="img"'
+        f' aria-label="{escape(title)}">'
+        f'<path class="chart__grid" d="M0 {_SPARKLINE_HEIGHT - _SPARKLINE_MARGIN}H{_SPARKLINE_WIDTH}"/>'
+        f'<path class="chart__line chart__line--0" d="{path_through(points)}"/>{dot}</svg>'
+    )
+
+
+def draw_player_bar(values: Sequence[int], top: int, key: str) -> Markup:
+    """Draw a bar beside the name of a player; ``top`` is the value of the widest bar, and the numbers stand beside it as text.
+
+    The fillings are those of the legend with this key (``chart_swatch``), which must be on the page.
+    """
+    parts, left = [], 0.0
+    for number, value in enumerate(values):
+        width = round(100 * value / max(1, top), 2)
+        fill = f' fill="url(#{escape(key)}-{number})"' if number else ""
+        if value:
+            parts.append(
+                f'<rect class="chart__bar chart__bar--{number}" x="{left:g}%" y="1" width="{width:g}%" height="{_PLAYER_BAR_HEIGHT - 2}"{fill}/>'
+            )
+        left = round(left + width, 2)
+    return Markup(  # noqa: S704 - numbers and an escaped key
+        f'<svg class="player-bar" width="100%" height="{_PLAYER_BAR_HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'
+    )
+
+
 def _markup(*parts: str) -> Markup:
     return Markup("".join(parts))  # noqa: S704 - every text in it is escaped
 
@@ -77,6 +159,30 @@ def _stacked_values(data: ChartData, kind: ChartKind) -> Iterator[float | None]:
     columns = zip(*(series.values for series in data.series), strict=True)
     for column in columns:
         yield from [sum(value or 0 for value in column)] if kind == "stacked-bars" else column
+
+
+def ticks(values: Iterable[float | None], unit: Unit) -> tuple[float, ...]:
+    """Return the numbers at the grid lines: round ones from 0 to at least the largest value."""
+    largest_value = max((value for value in values if value is not None), default=0)
+    step = _time_step(largest_value) if unit == "seconds" else _decimal_step(largest_value, unit)
+    return tuple(step * number for number in range(max(1, ceil(largest_value / step)) + 1))
+
+
+def _time_step(largest_value: float) -> float:
+    fitting_steps = (step for step in _TIME_STEPS if largest_value <= step * _MAX_STEP_COUNT)
+    return next(fitting_steps, 86_400 * _decimal_step(largest_value / 86_400, "count"))
+
+
+def _decimal_step(largest_value: float, unit: Unit) -> float:
+    smallest_step = _SMALLEST_SHARE_STEP if unit == "percent" else 1
+    min_step = max(smallest_step, largest_value / _MAX_STEP_COUNT)
+    size = 10.0 ** floor(log10(min_step))
+    # Rounded, because 0.2 * 3 is not 0.6 in binary.
+    return next(
+        round(factor * size, 6)
+        for factor in _ROUND_FACTORS
+        if largest_value <= factor * size * _MAX_STEP_COUNT * 1.001
+    )
 
 
 def _grid_picture(data: ChartData, scale: Sequence[float], language: Language) -> str:
@@ -180,3 +286,12 @@ def _x_position(index: int, count: int) -> float:
 
 def _y_position(value: float, scale_top: float) -> float:
     return round(_PLOT_BOTTOM - (_PLOT_BOTTOM - _PLOT_TOP) * value / scale_top, 2)
+
+
+def _sparkline_point(index: int, count: int, share: float) -> tuple[float, float]:
+    drawing_width, drawing_height = (
+        _SPARKLINE_WIDTH - 2 * _SPARKLINE_MARGIN,
+        _SPARKLINE_HEIGHT - 2 * _SPARKLINE_MARGIN,
+    )
+    x = _SPARKLINE_MARGIN + drawing_width * (index / (count - 1) if count > 1 else 1)
+    return round(x, 1), round(_SPARKLINE_HEIGHT - _SPARKLINE_MARGIN - drawing_height * share, 1)

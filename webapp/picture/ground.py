@@ -7,8 +7,8 @@ from typing import Final
 from markupsafe import escape
 
 from engine.cells import START_CELL, label
-from webapp.picture.mine_box import GUTTER, Box
 from webapp.picture.palette import NO_LAMP, Palette
+from webapp.picture.places import GUTTER, Box
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH
 
 _LAMP_REACH: Final = 9 * CARD_WIDTH

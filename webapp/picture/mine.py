@@ -1,26 +1,49 @@
-"""The mine as a picture: laid cards, goals, the places of possible actions and a preview of the chosen card."""
+"""The mine as a picture: laid cards, goals, places of possible actions, a preview of the chosen card, and the winning path."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
+from typing import Final
 
 from markupsafe import Markup, escape
 
-from engine.cards import CONNECTS_EDGES, Shape
+from engine.cards import BOTTOM, CONNECTS_EDGES, LEFT, OPPOSITE_SIDE, RIGHT, TOP, Shape
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp.i18n import Language
 from webapp.picture.cards import face_down_goal_picture, undecided_stone
-from webapp.picture.golden_path import draw_golden_path
 from webapp.picture.ground import draw_ground
-from webapp.picture.mine_box import LEAST_SCALE, Box, finished_box, visible_box
 from webapp.picture.palette import Palette
 from webapp.picture.place_marks import draw_places
-from webapp.picture.places import Place, Preview, draw_preview
-from webapp.picture.shared_symbols import shared_at
-from webapp.picture.symbols import picture_at
-from webapp.picture.tunnels import landmark, rock, tunnel_floor, tunnel_walls
-from webapp.picture.ways import way_data
+from webapp.picture.places import (
+    LEAST_SCALE,
+    Box,
+    Place,
+    Preview,
+    draw_preview,
+    finished_box,
+    visible_box,
+)
+from webapp.picture.symbols import picture_at, shared_at
+from webapp.picture.tunnels import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    landmark,
+    rock,
+    tunnel_floor,
+    tunnel_walls,
+    way_data,
+)
 from webapp.wording.mine import mine_description, mine_title, winning_path_sentence
+
+_SIDE_BY_STEP: Final = {(0, -1): TOP, (1, 0): RIGHT, (0, 1): BOTTOM, (-1, 0): LEFT}
+_MIDDLE: Final = (CARD_WIDTH // 2, CARD_HEIGHT // 2)
+_EDGE_MIDDLES: Final = {
+    TOP: (30, 0),
+    RIGHT: (CARD_WIDTH, 40),
+    BOTTOM: (30, CARD_HEIGHT),
+    LEFT: (0, 40),
+}
 
 
 def draw_mine(
@@ -187,3 +210,43 @@ def _svg(drawing: str, place_marks: str, box: Box, *, description: str, id_prefi
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{id_prefix}-picture" viewBox="0 0 {width} {height}" '
         f'width="{least_width}" {role}>{description}{svg_content}{place_marks}</svg>'
     )
+
+
+def draw_golden_path(path: Sequence[Cell], box: Box, palette: Palette) -> str:
+    """Draw a golden line through these cells, recognisable without colour by its beads; nothing if there are none."""
+    if len(path) < 2:  # noqa: PLR2004 - a line has two ends
+        return ""
+    line = "".join(_line_pieces(path, box))
+    start, end = box.corner(path[0]), box.corner(path[-1])
+    return (
+        '<g class="golden-path" fill="none" stroke-linecap="round" stroke-linejoin="round">'
+        f'<path d="{line}" stroke="{palette.gold_edge}" stroke-width="9"/>'
+        f'<path d="{line}" stroke="{palette.gold}" stroke-width="6"/>'
+        f'<path d="{line}" stroke="{palette.gold_glint}" stroke-width="3" stroke-dasharray=".1 10"/></g>'
+        + "".join(picture_at(*corner, _end_mark(palette)) for corner in (start, end))
+    )
+
+
+def _end_mark(palette: Palette) -> str:
+    x, y = _MIDDLE
+    return f'<circle cx="{x}" cy="{y}" r="7" fill="{palette.gold_glint}" stroke="{palette.gold_edge}" stroke-width="2.5"/>'
+
+
+def _line_pieces(path: Sequence[Cell], box: Box) -> Iterator[str]:
+    """Yield the path data: from the middle of the first card, round the corners of bends, to the middle of the last."""
+    entry = 0
+    for cell, next_cell in pairwise(path):
+        left, top = box.corner(cell)
+        exit_side = _side_towards(cell, next_cell)
+        if not entry:
+            yield f"M{left + _MIDDLE[0]} {top + _MIDDLE[1]}"
+        x, y = _EDGE_MIDDLES[exit_side]
+        yield f"Q{left + _MIDDLE[0]} {top + _MIDDLE[1]} {left + x} {top + y}"
+        entry = OPPOSITE_SIDE[exit_side]
+    left, top = box.corner(path[-1])
+    yield f"L{left + _MIDDLE[0]} {top + _MIDDLE[1]}"
+
+
+def _side_towards(cell: Cell, neighbour: Cell) -> int:
+    (x, y), (next_x, next_y) = position(cell), position(neighbour)
+    return _SIDE_BY_STEP[next_x - x, next_y - y]

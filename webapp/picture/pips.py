@@ -11,8 +11,7 @@ from markupsafe import Markup, escape
 from engine.cells import Cell, position
 from engine.narration import Line, LineKey
 from engine.view import View
-from webapp.picture.mine_box import LEAST_SCALE, visible_box
-from webapp.picture.places import Place, Preview
+from webapp.picture.places import LEAST_SCALE, Place, Preview, visible_box
 from webapp.wording.digest import NumberedTurn, without_undone_turns
 from webapp.wording.history import short_sentence
 from webapp.wording.perspective import Perspective

@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from markupsafe import escape
 
 from engine.cells import Cell
-from webapp.picture.mine_box import Box
 from webapp.picture.palette import Palette
-from webapp.picture.places import Place
-from webapp.picture.shared_symbols import shared_at
+from webapp.picture.places import Box, Place
+from webapp.picture.symbols import shared_at
 
 
 def draw_places(

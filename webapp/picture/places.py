@@ -1,12 +1,28 @@
-"""Where the viewer can act, and the card that is chosen but not laid yet; ``place_marks`` draws the places."""
+"""The cells that a picture of the mine shows, where the viewer can act there, and the card that is chosen but not laid yet."""
 
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import NamedTuple
+from math import ceil
+from typing import Final, NamedTuple
 
 from engine.cards import GOAL_SHAPES, TURNED_SHAPES, Card, Goal, Shape
-from engine.cells import Cell
+from engine.cells import START_CELL, Cell, position
+from engine.view import View
 from webapp.picture.palette import Palette
-from webapp.picture.tunnels import laid_card
+from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
+
+GUTTER: Final = 26
+"""As wide as the largest labels of pages are high: those of phones (``.mine__labels`` in the style sheet)."""
+_LABEL_SIZE: Final = 14
+_GUTTERS: Final = 2
+_WIDTH_BY_LARGE_LABEL: Final = 24
+"""How many times wider than its labels are high a picture is whose labels are large: 11 pixels of 270 are left for them."""
+_MOST_COLUMNS_ON_PHONE: Final = 10
+"""With more columns, a phone scrolls sideways instead of shrinking the cells further."""
+LEAST_SCALE: Final = 0.575
+"""Pixels for each unit of a picture that scrolls: cells are 34 pixels wide then."""
+_COLUMNS_SHOWN_AT_ONCE: Final = 9
+"""How many columns of a picture that scrolls a phone shows."""
 
 
 class Place(NamedTuple):
@@ -24,6 +40,50 @@ class Preview(NamedTuple):
     cell: Cell
     card: Card | Goal
     turned: bool = False
+
+
+class Box(NamedTuple):
+    """The range of cells in a picture, in mine coordinates with both ends included."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    label_size: int = _LABEL_SIZE
+    gutter: int = GUTTER
+    """The room for the labels at each side."""
+
+    def contains(self, x: int, y: int) -> bool:
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+    def corner(self, cell: Cell) -> tuple[int, int]:
+        """Return the upper left corner of a cell in the picture."""
+        x, y = position(cell)
+        return self.gutter + (x - self.left) * CARD_WIDTH, self.gutter + (
+            y - self.top
+        ) * CARD_HEIGHT
+
+    def with_large_labels(self) -> "Box":
+        """Return the box for a picture that no style sheet adapts to phones: its labels grow with its width."""
+        size = ceil(self.columns * CARD_WIDTH / (_WIDTH_BY_LARGE_LABEL - _GUTTERS))
+        return self._replace(label_size=size, gutter=max(GUTTER, size + 1))
+
+    @property
+    def columns(self) -> int:
+        return self.right - self.left + 1
+
+    @property
+    def is_wide(self) -> bool:
+        return self.columns > _MOST_COLUMNS_ON_PHONE
+
+    @property
+    def size(self) -> tuple[int, int]:
+        rows = self.bottom - self.top + 1
+        return self.columns * CARD_WIDTH + 2 * self.gutter, rows * CARD_HEIGHT + 2 * self.gutter
+
+
+_EMPTY_MINE_BOX: Final = Box(0, -2, 8, 2)
+"""Start and goals (R4): always in the picture."""
 
 
 def draw_preview(preview: Preview, palette: Palette) -> str:
@@ -44,4 +104,57 @@ def _preview_of(shape: Shape, palette: Palette) -> str:
         f'<g opacity=".86">{laid_card(shape, palette, is_lit=True)}</g>'
         f'<rect x="2" y="2" width="56" height="76" rx="5" fill="none" stroke="{palette.place}"'
         ' stroke-width="4" stroke-dasharray="9 5"/>'
+    )
+
+
+def opening_column(view: View, places: Sequence[Place] = (), preview: Preview | None = None) -> int:
+    """Return where a picture that is too wide for a phone opens, in per cent of its width; 0 if it is not too wide.
+
+    It opens at the newest card, so that it stays where it is while a card is chosen, or else at the chosen cell.
+    """
+    box = visible_box(view, places, preview)
+    if not box.is_wide:
+        return 0
+    newest_cell = view.last_laid or START_CELL
+    chosen_cells = [place.cell for place in places if place.chosen] or _preview_cells(preview)
+    hidden_cells = [cell for cell in chosen_cells if not _are_seen_together(cell, newest_cell)]
+    left, _ = box.corner((*hidden_cells, newest_cell)[0])
+    width, _ = box.size
+    return round(100 * left / width)
+
+
+def _are_seen_together(cell: Cell, middle_cell: Cell) -> bool:
+    (x, _), (middle_x, _) = position(cell), position(middle_cell)
+    return abs(x - middle_x) <= _COLUMNS_SHOWN_AT_ONCE // 2
+
+
+def visible_box(view: View, places: Sequence[Place], preview: Preview | None) -> Box:
+    """Return the cells in the picture, with those where the next card may go: so it stays as it is while one is chosen."""
+    return _box_around(
+        [
+            *view.mine.laid,
+            *(() if view.winners else view.mine.open_cells),
+            *(place.cell for place in places),
+            *_preview_cells(preview),
+        ]
+    )
+
+
+def finished_box(view: View) -> Box:
+    """Return the cells in the picture of a mine in which no more cards are laid."""
+    return _box_around(view.mine.laid)
+
+
+def _preview_cells(preview: Preview | None) -> list[Cell]:
+    return [] if preview is None else [preview.cell]
+
+
+def _box_around(cells: Iterable[Cell]) -> Box:
+    positions = [position(cell) for cell in cells]
+    columns, rows = [x for x, _ in positions], [y for _, y in positions]
+    return Box(
+        min(_EMPTY_MINE_BOX.left, *columns),
+        min(_EMPTY_MINE_BOX.top, *rows),
+        max(_EMPTY_MINE_BOX.right, *columns),
+        max(_EMPTY_MINE_BOX.bottom, *rows),
     )

@@ -14,13 +14,12 @@ from msgspec import structs
 
 from engine.cells import Cell
 from engine.view import View
-from webapp.picture.golden_path import draw_golden_path
+from webapp.colours import DARK_INITIALS, DARK_PLAYER_COLOURS
 from webapp.picture.ground import draw_lamp, strata
-from webapp.picture.mine import draw_cards
-from webapp.picture.mine_box import GUTTER, finished_box
+from webapp.picture.mine import draw_cards, draw_golden_path
 from webapp.picture.palette import DARK_PALETTE
+from webapp.picture.places import GUTTER, finished_box
 from webapp.picture.symbols import nugget, picture_at
-from webapp.player_colours import DARK_INITIALS, DARK_PLAYER_COLOURS
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630

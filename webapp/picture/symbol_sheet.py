@@ -8,9 +8,9 @@ from typing import Final
 from markupsafe import Markup
 
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS, TURNED_SHAPES, Role
-from webapp.picture import card_faces, cards, place_marks, portraits, symbols, tunnels
+from webapp.picture import cards, place_marks, symbols, tunnels
 from webapp.picture.palette import PAGE_PALETTE, Palette
-from webapp.picture.shared_symbols import SYMBOL_ID_PREFIX
+from webapp.picture.symbols import SYMBOL_ID_PREFIX
 
 _ROLES: Final[tuple[Role, ...]] = ("digger", "saboteur")
 _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
@@ -26,14 +26,14 @@ _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
     "place-card": place_marks.card_place_mark,
     "place-chosen": place_marks.chosen_place_mark,
     **{
-        f"card-{shape}": partial(card_faces.lit_card, shape)
+        f"card-{shape}": partial(cards.lit_card, shape)
         for card in PATH_CARDS
         for shape in (card, TURNED_SHAPES[card])
     },
-    **{f"card-{card}": partial(card_faces.action_card, card) for card in ACTION_CARDS},
-    **{f"role-{role}": partial(card_faces.role_card, role) for role in _ROLES},
-    **{f"portrait-{role}": partial(portraits.portrait, role) for role in _ROLES},
-    **{f"gold-{nuggets}": partial(card_faces.gold_card, nuggets) for nuggets in (1, 2, 3)},
+    **{f"card-{card}": partial(cards.action_card, card) for card in ACTION_CARDS},
+    **{f"role-{role}": partial(cards.role_card, role) for role in _ROLES},
+    **{f"portrait-{role}": partial(cards.portrait, role) for role in _ROLES},
+    **{f"gold-{nuggets}": partial(cards.gold_card, nuggets) for nuggets in (1, 2, 3)},
     **{f"tool-{tool}": partial(symbols.tool_symbol, tool) for tool in TOOLS},
     **{f"broken-{tool}": partial(symbols.broken_tool_symbol, tool) for tool in TOOLS},
 }

@@ -1,12 +1,40 @@
-"""Small drawings: tools, gold, stones, a ladder, badges. Tools fill a box of 24 by 24, the rest is centred on (0, 0)."""
+"""Small drawings: tools, gold, stones, a ladder, badges. Tools fill a box of 24 by 24, the rest is centred on (0, 0).
+
+A page defines a drawing once and refers to it often (``shared``); everywhere else there is the drawing itself.
+"""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from engine.cards import Tool
-from webapp.picture.palette import Palette
-from webapp.picture.shared_symbols import shared
+from webapp.picture.palette import PAGE_PALETTE, Palette
+
+SYMBOL_ID_PREFIX: Final = "art-"
+
+
+def shared(name: str, draw: Callable[[Palette], str], palette: Palette) -> str:
+    """Return a drawing; on pages a reference to it, which ``webapp.picture.symbol_sheet`` defines once for each page.
+
+    Programs that turn a picture into a PNG, and files that are kept, get pictures that are complete in themselves.
+    """
+    return reference(name) if palette is PAGE_PALETTE else draw(palette)
+
+
+@cache
+def shared_at(
+    corner: tuple[int, int], name: str, draw: Callable[[Palette], str], palette: Palette
+) -> str:
+    """Return a drawing moved to a point; on pages a reference."""
+    x, y = corner
+    if palette is PAGE_PALETTE:
+        return reference(name, f' x="{x}" y="{y}"')
+    return f'<g transform="translate({x} {y})">{draw(palette)}</g>'
+
+
+def reference(name: str, attributes: str = "") -> str:
+    """Return a reference to a drawing of this name."""
+    return f'<use href="#{SYMBOL_ID_PREFIX}{name}"{attributes}/>'
 
 
 def picture_at(x: float, y: float, body: str, *, scale: float = 1) -> str:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.i18n import N_, Language
-from webapp.wording.rulebooks import rulebook_name
+from webapp.wording.tables import rulebook_name
 
 
 class Answer(NamedTuple):

@@ -2,7 +2,7 @@
 
 from engine.rulebook import Rulebook
 from webapp.rules_text.page_parts import Chapter, Translate, rule
-from webapp.wording.rulebooks import HOUSE_RULES
+from webapp.wording.tables import HOUSE_RULES
 
 
 def house_rules_chapter(_book: Rulebook, _: Translate) -> Chapter:

@@ -1,4 +1,4 @@
-"""Tokens, codes and Message-IDs, derived from the secret key of an installation, so that the database holds no live token.
+"""Tokens, codes, slugs and Message-IDs, derived from the secret key of an installation, so that the database holds no live token.
 
 A token is an HMAC over a random nonce that the row keeps; the row holds only the token's hash. So a reader of the database
 cannot sign in as anyone, and an email that is rendered later can still contain its token. Each purpose has a key of its own.
@@ -27,6 +27,10 @@ _MESSAGE_ID_SIZE: Final = 16
 _MAX_MESSAGE_ID_DOMAIN_LENGTH: Final = 40
 """With 26 characters, brackets and an @ this makes 69; from 70 on mail programs fold the header line."""
 _CODE_COUNT: Final = 1_000_000
+RANDOM_SLUG_BYTES: Final = 8
+_ALPHABET: Final = "23456789abcdefghijkmnpqrstuvwxyz"
+_SLUG_LENGTH: Final = 12
+"""Characters of a slug: 60 bits, so that no one finds a game by guessing."""
 
 
 class UnknownKey(Exception):
@@ -160,6 +164,18 @@ def hash_of(token: str) -> bytes:
 def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
     """Return a random token as alphanumeric text."""
     return _text_of(random_bytes(size))
+
+
+def slug_of_bytes(random_bytes: bytes) -> str:
+    """Return the slug that these random bytes stand for: short and unambiguous to read aloud."""
+    number = int.from_bytes(random_bytes[:RANDOM_SLUG_BYTES], "big")
+    base = len(_ALPHABET)
+    return "".join(_ALPHABET[number // base**digit % base] for digit in range(_SLUG_LENGTH))
+
+
+def slug_of_token(token: str) -> str:
+    """Return the slug of a token that only the server can compute: the same form sent twice gives the same slug."""
+    return slug_of_bytes(hash_of(token))
 
 
 def _token_of(digest: bytes) -> str:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from webapp.clock.system import utc_now
 from webapp.config import Settings
 from webapp.embedded.server import DATABASE, Server, start
-from webapp.key_file import with_stored_keys
-from webapp.keys import mailbox_key_for
+from webapp.keys import mailbox_key_for, with_stored_keys
 from webapp.logs.fields import event_fields
 from webapp.operator_errors import StartCancelled
 from webapp.services.errors import Unavailable

@@ -18,11 +18,10 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
-from webapp.store.schema.accounts import Account, Session
+from webapp.store.schema.accounts import Account, Passkey, Session
 from webapp.store.schema.lobby import Seat
-from webapp.store.schema.passkeys import Passkey
+from webapp.store.schema.operations import SiteSetting
 from webapp.store.schema.play import Game
-from webapp.store.schema.site import SiteSetting
 
 _PASSKEY_SETTING: Final = "moderators_need_passkey"
 _proof_session = aliased(Session, name="proved")

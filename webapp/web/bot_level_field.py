@@ -9,7 +9,7 @@ from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
 from webapp.i18n import N_
 from webapp.services.errors import FieldError
 from webapp.web.forms import PageForm
-from webapp.wording.bots import level_choice
+from webapp.wording.perspective import level_choice
 
 
 def _refuse_unoffered_level(form: PageForm, field: Field) -> None:

@@ -17,25 +17,29 @@ from webapp.pace.late_rules import LateRules
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.vote_rules import ShownVote
 from webapp.services.site.home import MyGame
-from webapp.wording import browsers, people, plans, rulebooks, times
+from webapp.wording import actions, results, security, tables, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
-from webapp.wording.fingerprints import grouped_digits
-from webapp.wording.late_players import late_rules_sentence
+from webapp.wording.game_files import grouped_digits
+from webapp.wording.missed_turns import (
+    TurnCounts,
+    joining_condition_sentence,
+    late_rules_sentence,
+    reliability_sentence,
+)
 from webapp.wording.paces import absence_sentence
 from webapp.wording.perspective import joined_words, player_name
-from webapp.wording.reliability import TurnCounts, joining_condition_sentence, reliability_sentence
 from webapp.wording.talk import message_parts
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
 
 
 @pass_context
 def _rulebook_name(context: Context, key: str) -> str:
-    return rulebooks.rulebook_name(key, _context_language(context))
+    return tables.rulebook_name(key, _context_language(context))
 
 
 @pass_context
 def _rulebook_summary(context: Context, key: str) -> str:
-    return rulebooks.rulebook_summary(key, _context_language(context))
+    return tables.rulebook_summary(key, _context_language(context))
 
 
 @pass_context
@@ -50,27 +54,27 @@ def _secret_name(context: Context, label: str) -> str:
 @pass_context
 def _user_agent_name(context: Context, user_agent: str) -> str:
     """Return the browser and the system named in a User-Agent header."""
-    return browsers.user_agent_name(user_agent, _context_language(context))
+    return security.user_agent_name(user_agent, _context_language(context))
 
 
 @pass_context
 def _condition_name(context: Context, condition: CancelCondition) -> str:
-    return plans.condition_name(condition, _context_language(context))
+    return actions.condition_name(condition, _context_language(context))
 
 
 @pass_context
 def _plan_end(context: Context, end: str) -> str:
-    return plans.plan_end_sentence(end, _context_language(context))
+    return actions.plan_end_sentence(end, _context_language(context))
 
 
 @pass_context
 def _house_rules(context: Context, house: HouseRules) -> tuple[str, ...]:
-    return rulebooks.house_rules(house, _context_language(context))
+    return tables.house_rules(house, _context_language(context))
 
 
 @pass_context
 def _winners_sentence(context: Context, game: MyGame) -> str:
-    return people.winners_sentence(
+    return results.winners_sentence(
         game.other_winners, i_won=game.i_won, language=_context_language(context)
     )
 
@@ -84,7 +88,7 @@ def _opponent_names(context: Context, game: MyGame) -> str:
 
 @pass_context
 def _winners_of_game(context: Context, names: tuple[str, ...]) -> str:
-    return people.winners_sentence(names, i_won=False, language=_context_language(context))
+    return results.winners_sentence(names, i_won=False, language=_context_language(context))
 
 
 @pass_context

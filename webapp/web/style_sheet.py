@@ -12,8 +12,8 @@ from typing import Final
 
 from flask import Flask, Response, request, send_file
 
-from webapp import player_colours, site_colours
-from webapp.accent_colours import accent_from
+from webapp import colours
+from webapp.colours import accent_from
 from webapp.picture import palette
 from webapp.web.session_cookie import SessionCookies
 
@@ -62,18 +62,18 @@ def style_sheet(accent_colour: str = "") -> bytes:
 
 @lru_cache(maxsize=16)
 def _style_sheet(light_accent: str, dark_accent: str) -> bytes:
-    light_colours = site_colours.LIGHT_COLOURS | player_colours.LIGHT_PROPERTIES
-    dark_colours = site_colours.DARK_COLOURS | player_colours.DARK_PROPERTIES
-    print_colours = site_colours.PRINT_COLOURS | player_colours.LIGHT_PROPERTIES
+    light_colours = colours.LIGHT_COLOURS | colours.LIGHT_PLAYER_PROPERTIES
+    dark_colours = colours.DARK_COLOURS | colours.DARK_PLAYER_PROPERTIES
+    print_colours = colours.PRINT_COLOURS | colours.LIGHT_PLAYER_PROPERTIES
     light = _root_rule(_with_accent(light_colours, light_accent), palette.LIGHT_PALETTE)
     dark = _root_rule(_with_accent(dark_colours, dark_accent), palette.DARK_PALETTE)
     printed = _root_rule(print_colours, palette.PRINT_PALETTE)
-    colours = (
+    root_rules = (
         f"{light}\n"
         f"@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n\n"
         f"@media print {{\n{printed}}}\n\n"
     )
-    return colours.encode() + _STYLE_RULES_FILE.read_bytes()
+    return root_rules.encode() + _STYLE_RULES_FILE.read_bytes()
 
 
 def _with_accent(page_colours: Mapping[str, str], accent: str) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Actions as short commands without a full stop, for menus, previews, links and emails."""
+"""Actions as short commands without a full stop, for menus, previews, links and emails; and the plans made of them."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -19,6 +19,7 @@ from engine.actions import (
 from engine.cards import BREAKS, GOAL_SHAPES, TURNED_SHAPES, Goal, Tool
 from engine.cells import GOAL_CELLS, Cell
 from engine.narration import Line, LineKey
+from engine.plans import CancelCondition
 from engine.view import View
 from webapp.i18n import N_, Language
 from webapp.wording.cards import card_name, open_sides, shape_name
@@ -58,6 +59,23 @@ _LAY_TURNED_TEXTS: Final = {
     "straight": N_("Lay a straight tunnel (%(sides)s) at %(cell)s, turned around"),
     "bend": N_("Lay a bend (%(sides)s) at %(cell)s, turned around"),
     "dead-end": N_("Lay a dead end (%(sides)s) at %(cell)s, turned around"),
+}
+_CANCEL_CONDITION_TEXTS: Final[dict[CancelCondition, str]] = {
+    CancelCondition.GOAL_REVEALED: N_("a goal is revealed"),
+    CancelCondition.OWN_TOOL_BROKEN: N_("one of my tools is broken"),
+    CancelCondition.ROCKFALL_PLAYED: N_("a rockfall is played"),
+    CancelCondition.AREA_CHANGED: N_(
+        "a card is laid, removed or turned over at a place in this plan or right next to it"
+    ),
+}
+_PLAN_END_TEXTS: Final[dict[str, str]] = {
+    "goal-revealed": N_("Your plan was cancelled because a goal was revealed."),
+    "own-tool-broken": N_("Your plan was cancelled because one of your tools was broken."),
+    "rockfall-played": N_("Your plan was cancelled because a rockfall was played."),
+    "area-changed": N_("Your plan was cancelled because the mine changed near a place in it."),
+    "seat-open": N_("Your seat was open when your turn came, so your plan wasn't followed."),
+    "nothing-legal": N_("Nothing in your plan was possible, so nothing was played."),
+    "rewound": N_("Your plan was cancelled because a moderator took turns back."),
 }
 
 
@@ -261,3 +279,20 @@ _NAME_FUNCTIONS: Final[dict[type[Action], Callable[[Any, Perspective, View], str
     ChooseOrientation: _turn_goal_name,
     TakeGold: _take_gold_name,
 }
+
+
+def step_label(number: int, language: Language) -> str:
+    """Return when a step of a plan is played; the first is number 0."""
+    if number == 0:
+        return language.gettext("First choice:")
+    return language.gettext("If that isn't possible:")
+
+
+def condition_name(condition: CancelCondition, language: Language) -> str:
+    """Return a surprise as it ends the words "Cancel the plan if ..."."""
+    return language.gettext(_CANCEL_CONDITION_TEXTS[condition])
+
+
+def plan_end_sentence(end: str, language: Language) -> str:
+    """Return why a plan ended without being followed."""
+    return language.gettext(_PLAN_END_TEXTS[end])

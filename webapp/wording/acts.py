@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 from webapp.i18n import N_, Language
 from webapp.rights import SERVER, VOTE, Relation
 from webapp.wording import times
-from webapp.wording.bots import bot_label
-from webapp.wording.perspective import player_name
+from webapp.wording.perspective import bot_label, player_name
 
 
 class ChangedFacts(Protocol):

@@ -1,18 +1,37 @@
-"""The perspective from which sentences are worded: language, seat names, the viewer's own seat."""
+"""The perspective from which sentences are worded: language, seat names, the viewer's own seat.
 
-from collections.abc import Iterable, Sequence
+It says how players are named: by their initials beside the colour of their seat, bots with the word "bot" and their level.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from functools import lru_cache
+from itertools import count
+from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from babel.lists import format_list
 
-from webapp.i18n import Language
-from webapp.text_direction import isolated
-from webapp.wording.bots import bot_facts, bot_label
-from webapp.wording.initials import player_initials
+from webapp.i18n import N_, Language, isolated
 from webapp.wording.times import away_until_day
+
+_LEVEL_NAMES: Final[dict[str, str]] = {
+    "easy": N_("easy"),
+    "steady": N_("steady"),
+    "keen": N_("keen"),
+}
+_LEVEL_CHOICES: Final[dict[str, str]] = {
+    "easy": N_("Easy: plays what comes to hand"),
+    "steady": N_("Steady: plays sensibly"),
+    "keen": N_("Keen: thinks ahead"),
+}
+_LOOKALIKES: Final = str.maketrans(
+    "авекмнорстухіїјѕєαβεζηικμνορτυχ", "abekmhopctyxiijseabezhikmnoptyx"
+)
+"""Cyrillic and Greek characters whose small or capital form looks like a Latin one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,3 +157,71 @@ def player_name(name: str, language: Language) -> str:
 def joined_words(words: tuple[str, ...], language: Language) -> str:
     """Return the words joined as the language writes lists: Anna, Bob and Carol."""
     return format_list(words, locale=language.locale) if words else ""
+
+
+def bot_facts(level: str | None, language: Language) -> list[str]:
+    """Return what a list of players adds to the name of a bot: that it is one, and its level if this release knows it."""
+    level_names = [language.gettext(_LEVEL_NAMES[level])] if level in _LEVEL_NAMES else []
+    return [language.gettext("bot"), *level_names]
+
+
+def bot_label(name: str, level: str | None, language: Language) -> str:
+    """Return the name of a bot where it stands by itself: "Agate (bot, steady)"."""
+    facts = ", ".join(bot_facts(level, language))
+    return language.gettext("%(name)s (%(facts)s)", name=name, facts=facts)
+
+
+def level_choice(level: str, language: Language) -> str:
+    """Return a level as a form offers it."""
+    return language.gettext(_LEVEL_CHOICES[level])
+
+
+@lru_cache(maxsize=256)
+def player_initials(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the initials of players by seat: at most two characters, different ones within a game.
+
+    One character if no one else has it, or else two: ``An`` and ``Al`` for Anna and Alice. Without a name it is the number of the seat.
+    """
+    characters_by_seat = [_characters_of(name) for name in names]
+    first_counts = Counter(_looks(characters[0]) for characters in characters_by_seat if characters)
+    looks_taken: set[str] = set()
+    initials: list[str] = []
+    for seat, characters in enumerate(characters_by_seat):
+        is_unique = bool(characters) and first_counts[_looks(characters[0])] == 1
+        candidates = _candidates(characters, seat, is_unique=is_unique)
+        chosen = next(text for text in candidates if _looks(text) not in looks_taken)
+        looks_taken.add(_looks(chosen))
+        initials.append(chosen)
+    return tuple(initials)
+
+
+def _candidates(characters: Sequence[str], seat: int, *, is_unique: bool) -> Iterator[str]:
+    """Yield what can stand for a player, the best first."""
+    if characters:
+        capital = _capital(characters[0])
+        if is_unique:
+            yield capital
+        yield from (capital + character.lower() for character in characters[1:])
+        yield f"{capital}{(seat + 1) % 10}"
+    yield from map(str, count(seat + 1))
+
+
+def _characters_of(name: str) -> list[str]:
+    """Return the alphanumeric characters of a name, each with the marks that belong to it."""
+    characters: list[str] = []
+    for character in unicodedata.normalize("NFC", name):
+        if character.isalnum():
+            characters.append(character)
+        elif characters and unicodedata.category(character).startswith("M"):
+            characters[-1] += character
+    return characters
+
+
+def _capital(character: str) -> str:
+    capital = character.upper()
+    return capital if len(capital) == len(character) else character
+
+
+def _looks(text: str) -> str:
+    """Return the same text for initials that look the same."""
+    return unicodedata.normalize("NFKC", text).casefold().translate(_LOOKALIKES)

@@ -1,4 +1,4 @@
-"""How rounds and games ended, as headlines and short sentences: the same on pages and in emails."""
+"""How rounds and games ended, as headlines and sentences: the same on pages and in emails."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -9,7 +9,8 @@ from engine.cards import Role
 from engine.view import View
 from webapp.i18n import N_, NN_, Language
 from webapp.wording.cards import nuggets
-from webapp.wording.perspective import Perspective
+from webapp.wording.history import WINNERS_TEXTS, saboteurs_sentence
+from webapp.wording.perspective import Perspective, joined_words, player_name
 from webapp.wording.times import days_and_hours
 
 _ROUND_HEADLINES: Final = {
@@ -60,6 +61,15 @@ _AWARD_REASONS: Final = {
 }
 _QUICKEST_REASON: Final = N_("half of their turns came within %(time)s")
 _AWARD_TEXT: Final = N_("%(award)s: %(names)s, %(reason)s")
+_ROUND_OVER_TEXTS: Final = {
+    "treasure": N_("Round %(round)s is over: the treasure was found."),
+    "exhausted": N_("Round %(round)s is over: the deck and all hands are empty."),
+    "circle-of-passes": N_(
+        "Round %(round)s is over: the deck is empty and everyone discarded or passed in turn."
+    ),
+}
+_WINNERS_TEXT: Final = NN_("%(names)s won.", "%(names)s won.")
+_GAME_WINNERS_TEXT: Final = NN_("%(names)s won the game.", "%(names)s share first place.")
 
 
 class RoundOutcome(Protocol):
@@ -135,6 +145,35 @@ def game_headline(view: View, perspective: Perspective) -> str:
     other_winners = tuple(seat for seat in winners if seat != perspective.me)
     text = _SHARED_WIN_TEXT if other_winners == winners else _YOUR_SHARED_WIN_TEXT
     return language.ngettext(*text, number, names=perspective.names_of(other_winners))
+
+
+def round_sentence(result: RoundOutcome, perspective: Perspective) -> str:
+    """Return how a round ended, who won it and who the saboteurs were."""
+    language = perspective.language
+    saboteurs = tuple(seat for seat, role in enumerate(result.roles) if role == "saboteur")
+    ending_text = language.gettext(_ROUND_OVER_TEXTS[result.ending], round=result.round)
+    winners_text = language.gettext(WINNERS_TEXTS[result.winners])
+    return " ".join((ending_text, winners_text, saboteurs_sentence(saboteurs, perspective)))
+
+
+def game_sentence(view: View, perspective: Perspective) -> str:
+    """Return who won the game; empty while it is running."""
+    if not view.winners:
+        return ""
+    if view.winners == (perspective.me,):
+        return perspective.language.gettext("You won the game!")
+    names = perspective.names_of(view.winners)
+    return perspective.language.ngettext(*_GAME_WINNERS_TEXT, len(view.winners), names=names)
+
+
+def winners_sentence(other_winners: Sequence[str], *, i_won: bool, language: Language) -> str:
+    """Return who won a finished game, for lists of games; ``other_winners`` are all winners except the reader."""
+    if not other_winners:
+        return language.gettext("You won.") if i_won else language.gettext("The game is over.")
+    names = joined_words(tuple(player_name(name, language) for name in other_winners), language)
+    if i_won:
+        return language.gettext("You and %(names)s won.", names=names)
+    return language.ngettext(*_WINNERS_TEXT, len(other_winners), names=names)
 
 
 def gold_text(over: PaidRound, seat: int, language: Language) -> str:

@@ -1,6 +1,6 @@
 """Instants and lengths of time as text. Stored instants are UTC; the reader's zone and language are arguments."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from math import inf
 from typing import Final, Literal
@@ -18,6 +18,8 @@ _Unit = Literal["year", "month", "day", "hour", "minute"]
 
 _SOON_BEFORE_DEADLINE: Final = timedelta(hours=3)
 _DURATION_UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
+_ONE_DAY = timedelta(days=1)
+
 _ONE_MINUTE: Final = timedelta(minutes=1)
 _UNIT_LENGTHS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
     ("year", timedelta(days=365)),
@@ -78,6 +80,37 @@ def away_until_day(until: datetime, *, now: datetime, zone: ZoneInfo, language: 
     else:
         day = _day_text("MMMd" if last_day.year == today.year else "yMMMd", last_day, language)
     return language.gettext("away until %(day)s", day=day)
+
+
+def absence_sentence(
+    from_at: datetime, until_at: datetime, *, now: datetime, zone: ZoneInfo, language: Language
+) -> str:
+    """Return from when until when the viewer is away; of an absence that has begun only its end.
+
+    Days that are away from midnight to midnight have no times.
+    """
+    end = _absence_end_text(until_at, now=now, zone=zone, language=language)
+    if from_at <= now:
+        return language.gettext("Away until %(end)s", end=end)
+    start = (
+        day_with_weekday(from_at, now=now, zone=zone, language=language)
+        if _is_midnight(from_at, zone)
+        else absolute_time(from_at, now=now, zone=zone, language=language)
+    )
+    return language.gettext("Away from %(start)s until %(end)s", start=start, end=end)
+
+
+def _absence_end_text(
+    until_at: datetime, *, now: datetime, zone: ZoneInfo, language: Language
+) -> str:
+    if not _is_midnight(until_at, zone):
+        return absolute_time(until_at, now=now, zone=zone, language=language)
+    last_day = day_with_weekday(until_at - _ONE_DAY / 2, now=now, zone=zone, language=language)
+    return language.gettext("the end of %(day)s", day=last_day)
+
+
+def _is_midnight(at: datetime, zone: ZoneInfo) -> bool:
+    return at.astimezone(zone).time() == time()
 
 
 def weekday_names(language: Language) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.cards import Card, Tool
 from engine.errors import IllegalAction, Reason
-from engine.plannable_actions import require_plannable
+from engine.plans import require_plannable
 from engine.view import View, legal_actions, view_for
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat

@@ -20,7 +20,7 @@ from webapp.services.tx import Database
 from webapp.serving.mail_in import MailReceiver, MailServer
 from webapp.store.notifications import replies
 from webapp.store.notifications.replies import ReplyTokenRow
-from webapp.store.schema.replies import InboundEmail
+from webapp.store.schema.notifications import InboundEmail
 
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 MESSAGE: Final = b"From: alice@example.test\r\nSubject: Re\r\n\r\ndiscard 1\r\n"

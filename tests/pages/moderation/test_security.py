@@ -14,7 +14,7 @@ from webapp.services.moderation.acts import find_game_to_act_on
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.moderation.peeks import PeekRequest, record_peek
 from webapp.services.security_log import SecurityEventKind
-from webapp.wording.security_events import EVENT_NAMES
+from webapp.wording.security import EVENT_NAMES
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.support.factories import open_table as open_for
 from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.play.emails.dealt import DealtContext
-from webapp.wording.fingerprints import grouped_digits
+from webapp.wording.game_files import grouped_digits
 
 
 def hashes(page_text: str) -> set[str]:

@@ -13,7 +13,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.rendering import ENGLISH, page_variables, template_environment
 from webapp.rules_text.comparison_table import comparison
 from webapp.rules_text.pages import chapters
-from webapp.wording.rulebooks import rulebook_name, rulebook_summary
+from webapp.wording.tables import rulebook_name, rulebook_summary
 
 ALL_BOOKS = list(RULEBOOKS.values())
 RULES_OF_EVERY_BOOK = {

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from engine.neutral_action import neutral_action
-from engine.view import view_for
+from engine.view import neutral_action, view_for
 from tests.support.acts import perform_act
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.factories import (

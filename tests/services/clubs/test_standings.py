@@ -27,7 +27,7 @@ from webapp.services.errors import NotFound
 from webapp.services.operations.audit import AUDIT_INTERVAL, run_batch
 from webapp.services.play.results import results_of
 from webapp.services.tx import Database
-from webapp.store.schema.results import GameResult
+from webapp.store.schema.play import GameResult
 
 
 @pytest.fixture

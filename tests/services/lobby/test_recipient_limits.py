@@ -21,9 +21,9 @@ from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import invite
 from webapp.services.play import access
 from webapp.services.tx import Database
-from webapp.store.folded_addresses import folded
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.opt_outs import TokenRow
+from webapp.store.schema.base import folded
 from webapp.store.schema.lobby import Invitation
 from webapp.store.schema.notifications import Notification
 

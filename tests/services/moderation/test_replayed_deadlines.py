@@ -22,8 +22,8 @@ from webapp.services.operations import maintenance
 from webapp.services.play.clock_changes import FARTHEST_DEADLINE
 from webapp.services.tx import Database
 from webapp.store.schema.moderation import LedgerEntry
+from webapp.store.schema.operations import Maintenance
 from webapp.store.schema.play import Game, Turn
-from webapp.store.schema.site import Maintenance
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
 MAX_EXTENSIONS = 3

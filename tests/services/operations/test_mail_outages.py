@@ -15,7 +15,7 @@ from webapp.services.tx import Database
 from webapp.store.operations import outages
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.notifications import Notification
-from webapp.store.schema.site import Maintenance
+from webapp.store.schema.operations import Maintenance
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -15,7 +15,7 @@ from webapp.services.play.history_page import history_page
 from webapp.services.tx import Database
 from webapp.store.operations import outages
 from webapp.store.schema.accounts import Account
-from webapp.store.schema.statistics import Outage
+from webapp.store.schema.operations import Outage
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -14,7 +14,7 @@ from webapp.services.operations.site_figures import WorkReport
 from webapp.services.privacy.retention import apply_retention
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Database
-from webapp.store.schema.statistics import HealthSample, Heartbeat
+from webapp.store.schema.operations import HealthSample, Heartbeat
 
 FIVE_MINUTES = timedelta(minutes=5)
 MINUTE = timedelta(minutes=1)

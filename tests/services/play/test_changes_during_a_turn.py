@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from engine.actions import Action, Lay
 from engine.cells import START_CELL
 from engine.mine import Mine
-from engine.neutral_action import neutral_action
+from engine.view import neutral_action
 from engine.wire import encode_state
 from tests.support.acts import perform_act
 from tests.support.calls import sweep_with_calls_sent

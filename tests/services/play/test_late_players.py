@@ -4,8 +4,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from engine.game import advance
-from engine.neutral_action import neutral_action
-from engine.view import awaiting
+from engine.view import awaiting, neutral_action
 from tests.support.acts import ledger_acts, recipients
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, Guest, pick_first, play_turn, stored_game

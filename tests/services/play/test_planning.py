@@ -5,9 +5,8 @@ import pytest
 
 from engine.actions import Discard, Lay
 from engine.errors import IllegalAction, Reason
-from engine.neutral_action import neutral_action
 from engine.plans import Plan
-from engine.view import view_for
+from engine.view import neutral_action, view_for
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import MALLORY
 from tests.support.factories import (

@@ -7,9 +7,8 @@ from sqlalchemy import func, select
 
 from engine.actions import Discard, Lay
 from engine.errors import IllegalAction, Reason
-from engine.neutral_action import neutral_action
 from engine.rulebook import HouseRules
-from engine.view import view_for
+from engine.view import neutral_action, view_for
 from tests.support.cast import DAVE, MALLORY
 from tests.support.factories import (
     DAY,

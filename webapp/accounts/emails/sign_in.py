@@ -10,7 +10,7 @@ from webapp.mail.envelope import EmailContext
 from webapp.services.accounts.emailed_codes import pause_token
 from webapp.services.accounts.sign_in import sign_in_token
 from webapp.store.notifications.account_facts import CodeFacts
-from webapp.wording.browsers import user_agent_name
+from webapp.wording.security import user_agent_name
 
 
 class SignInContext(EmailContext, frozen=True, kw_only=True):

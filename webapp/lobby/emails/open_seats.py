@@ -15,8 +15,7 @@ from webapp.services.email_outcomes import DropReason
 from webapp.services.lobby.volunteers import seats_to_email
 from webapp.services.tx import Tx
 from webapp.store.lobby.open_seats import OpenSeatRow
-from webapp.wording.rulebooks import rulebook_name
-from webapp.wording.tables import table_title
+from webapp.wording.tables import rulebook_name, table_title
 
 
 class OpenSeatsContext(EmailContext, frozen=True, kw_only=True):

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.notation import write_action
-from engine.plannable_actions import require_plannable
-from engine.plans import Plan, PlannedAction
+from engine.plans import Plan, PlannedAction, require_plannable
 from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
 from webapp.i18n import Language, language_for, zone_for
@@ -58,10 +57,10 @@ from webapp.services.play.turn_holding import play_or_hold, withdraw_turn
 from webapp.services.play.turns import update_for
 from webapp.services.tx import Tx
 from webapp.wording import replies, times
-from webapp.wording.absences import absence_sentence
 from webapp.wording.actions import action_name
 from webapp.wording.perspective import Perspective
 from webapp.wording.refusals import refusal
+from webapp.wording.times import absence_sentence
 
 _HARMLESS_VERBS: Final = frozenset({Verb.HELP, Verb.STATUS, Verb.SAY, Verb.AWAY, Verb.BACK})
 """What is done also after a command that was not."""

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.clock.forms import OpenSeatEmailsForm
 from webapp.pages.lobby.forms import TakeSeatForm, form_asking_for_name
-from webapp.pages.play.picker_view import HandCard
+from webapp.pages.play.move_picker import HandCard
 from webapp.services.errors import DenialReason, NotFound
 from webapp.services.lobby.open_seats import (
     OpenSeatPage,
@@ -28,8 +28,8 @@ from webapp.web.session import (
     viewer_from_session,
 )
 from webapp.wording.mine import goal_sentences
-from webapp.wording.people import awaiting_sentence, role_reminder
 from webapp.wording.perspective import perspective_at
+from webapp.wording.turns import awaiting_sentence, role_reminder
 
 pages = Blueprint("open_seats", __name__)
 

@@ -27,7 +27,7 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.absences import absence_sentence
+from webapp.wording.times import absence_sentence
 
 pages = Blueprint("time_away", __name__)
 _HOLIDAY_PREFIX = "now-"

@@ -12,8 +12,8 @@ from wtforms import HiddenField, RadioField
 from webapp import urls
 from webapp.i18n import N_, Language
 from webapp.pages.lobby.lobby import show_lobby
-from webapp.pages.play.picker_view import selection_from_url
-from webapp.pages.play.table_rendering import read_game_page, show_table
+from webapp.pages.play.move_picker import selection_from_url
+from webapp.pages.play.table import read_game_page, show_table
 from webapp.rights import GameRight
 from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
 from webapp.services.clock.votes import answer_vote, start_vote

@@ -18,8 +18,7 @@ from webapp.pages.clubs.forms import (
     browser_language,
     token_source,
 )
-from webapp.picture.chart_data import ChartData, Series
-from webapp.picture.charts import MAX_SERIES
+from webapp.picture.charts import MAX_SERIES, ChartData, Series
 from webapp.services.accounts.person import Person
 from webapp.services.clubs import calendar, founding, joining, members
 from webapp.services.clubs.access import ClubAccess

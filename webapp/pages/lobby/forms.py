@@ -15,7 +15,7 @@ from webapp.services.play.summaries import SeatSummary
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number
-from webapp.wording.bots import bot_label
+from webapp.wording.perspective import bot_label
 
 _RANDOM_STARTER: Final = ""
 _NO_SEAT: Final = -1

@@ -29,9 +29,9 @@ from webapp.web.validators import (
     time_of_day,
     whole_number,
 )
-from webapp.wording.late_players import REPLACEMENT_NAMES
+from webapp.wording.missed_turns import REPLACEMENT_NAMES
 from webapp.wording.paces import pace_name, pace_sentence, round_forecast
-from webapp.wording.rulebooks import HOUSE_RULES, house_rule_label, rulebook_name
+from webapp.wording.tables import HOUSE_RULES, house_rule_label, rulebook_name
 
 _DURATION_BY_UNIT: Final = {
     "minutes": timedelta(minutes=1),

@@ -25,7 +25,7 @@ from webapp.services.play.acts import Act, ActInput
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
 from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number
-from webapp.wording.bots import bot_label
+from webapp.wording.perspective import bot_label
 
 
 class BulkReasonForm(PageForm):

@@ -14,7 +14,7 @@ from webapp.services.security_log import SecurityEventKind
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.security_events import KINDS_WITHOUT_SIGN_IN, event_name, event_subject
+from webapp.wording.security import KINDS_WITHOUT_SIGN_IN, event_name, event_subject
 
 pages = Blueprint("security", __name__)
 _MAX_DIGITS = 18

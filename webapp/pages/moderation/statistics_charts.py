@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time
 from babel.dates import format_skeleton
 
 from webapp.i18n import Language
-from webapp.picture.chart_data import ChartData, Series
+from webapp.picture.charts import ChartData, Series
 from webapp.services.operations.statistics import PeriodStatistics
 from webapp.wording.figures import Unit, figure_text
 

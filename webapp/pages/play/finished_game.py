@@ -1,15 +1,20 @@
 """The page of a game that is over: who won, who was what, and everything that was secret."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from flask import Response
 
+from engine.view import View
 from webapp import urls
 from webapp.game_status import GameStatus
 from webapp.i18n import Language
-from webapp.pages.play.ranking import bar_legend, gold_legend, ranking
 from webapp.pages.play.talk_forms import talk_values
+from webapp.picture.charts import ChartData, Series
 from webapp.rights import VOTE, GameRight
 from webapp.services.play.acts import undoable_acts
 from webapp.services.play.finished_game import FinishedGame
+from webapp.services.play.round_results import RoundOver
 from webapp.services.play.shared_games import share_token
 from webapp.services.play.table_page import TablePage
 from webapp.web.context import current_context
@@ -79,10 +84,48 @@ def _chart_values(finished: FinishedGame, language: Language) -> dict[str, objec
     """Return the legends of the charts, and the length of their longest bars."""
     return {
         "gold_chart": gold_legend([opened.over for opened in finished.rounds], language),
-        "turns_chart": bar_legend("turns", [language.gettext("Turns")]),
-        "tools_chart": bar_legend(
+        "turns_chart": _bar_legend("turns", [language.gettext("Turns")]),
+        "tools_chart": _bar_legend(
             "tools", [language.gettext("Broke"), language.gettext("Repaired")]
         ),
         "most_turns": max(each.turns for each in finished.statistics),
         "most_tools": max(each.breaks + each.repairs for each in finished.statistics),
     }
+
+
+class RankedSeat(NamedTuple):
+    """A player in the order of their gold; ties share a rank."""
+
+    rank: int
+    seat: int
+    nuggets: int
+    by_round: tuple[int, ...]
+    is_winner: bool
+
+
+def ranking(view: View, rounds: Sequence[RoundOver]) -> list[RankedSeat]:
+    """Return all players, the richest first; of equally rich ones in the order of their seats."""
+    totals = [sum(cards or ()) for cards in view.gold] or [0] * view.seats
+    seats = sorted(range(view.seats), key=lambda seat: -totals[seat])
+    return [
+        RankedSeat(
+            rank=1 + sum(total > totals[seat] for total in totals),
+            seat=seat,
+            nuggets=totals[seat],
+            by_round=tuple(sum(over.gold[seat] or ()) for over in rounds),
+            is_winner=seat in view.winners,
+        )
+        for seat in seats
+    ]
+
+
+def gold_legend(rounds: Sequence[RoundOver], language: Language) -> ChartData:
+    """Return the rounds as the parts of the players' bars."""
+    names = [language.gettext("Round %(round)s", round=over.number) for over in rounds]
+    return _bar_legend("gold-by-round", names)
+
+
+def _bar_legend(key: str, names: Sequence[str]) -> ChartData:
+    """Return the names of the parts of bars, for their signs."""
+    series = tuple(Series(name, (1,)) for name in names)
+    return ChartData(key=key, title="", summary="", labels=("",), series=series)

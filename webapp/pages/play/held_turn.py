@@ -9,8 +9,8 @@ from wtforms import HiddenField
 from webapp import urls
 from webapp.i18n import N_
 from webapp.pages.lobby.lobby import show_lobby
-from webapp.pages.play.picker_view import Selection
-from webapp.pages.play.table_rendering import read_game_page, show_table
+from webapp.pages.play.move_picker import Selection
+from webapp.pages.play.table import read_game_page, show_table
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import GameAccess, game_for
 from webapp.services.play.turn_holding import play_held_turn, withdraw_turn

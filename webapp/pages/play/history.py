@@ -1,22 +1,24 @@
-"""The history of a game: every turn so far, and the mine as it was after one of them."""
+"""The history of a game: every turn so far, the mine as it was after one of them, and what a bot believed."""
 
+from collections.abc import Sequence
+from math import ceil
 from typing import Final
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.play.belief_charts import belief_charts
+from webapp.picture.charts import MAX_SERIES, ChartData, Series
 from webapp.picture.pips import pips_of
+from webapp.services.play.bot_beliefs import RoundBeliefs
 from webapp.services.play.history import HistoryEntry, HistoryRound
 from webapp.services.play.history_page import HistoryPage, history_page
 from webapp.services.play.round_page import round_page
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
-from webapp.wording.bots import bot_label
 from webapp.wording.digest import without_undone_turns
-from webapp.wording.perspective import perspective_at
+from webapp.wording.perspective import Perspective, bot_label, perspective_at
 
 pages = Blueprint("history", __name__)
 
@@ -59,7 +61,7 @@ def show_history(slug: str) -> ResponseReturnValue:
             bot_label(seated_bot.name, seated_bot.level, language) for seated_bot in page.bots
         ],
         only_bot=None if page.beliefs is None else page.bots.index(page.beliefs.bot),
-        belief_charts=[] if page.beliefs is None else belief_charts(page.beliefs, perspective),
+        belief_charts=[] if page.beliefs is None else _belief_charts(page.beliefs, perspective),
     )
 
 
@@ -94,3 +96,51 @@ def _number_from(text: str) -> int | None:
     """Return a turn, a seat or a bot from the query, or None for anything else."""
     is_number = text.isascii() and text.isdigit() and len(text) < 10  # noqa: PLR2004
     return int(text) if is_number else None
+
+
+def _belief_charts(beliefs: RoundBeliefs, perspective: Perspective) -> list[ChartData]:
+    """Return the charts of a bot in a round, with about the same number of lines in each."""
+    other_seats = [seat for seat in range(len(perspective.names)) if seat != beliefs.bot.seat]
+    chart_count = ceil(len(other_seats) / MAX_SERIES)
+    size = ceil(len(other_seats) / chart_count)
+    return [
+        _belief_chart(beliefs, other_seats[start : start + size], perspective)
+        for start in range(0, len(other_seats), size)
+    ]
+
+
+def _belief_chart(
+    beliefs: RoundBeliefs, seats: Sequence[int], perspective: Perspective
+) -> ChartData:
+    language = perspective.language
+    return ChartData(
+        key=f"beliefs-{seats[0] + 1}",
+        title=language.gettext(
+            "%(name)s about %(others)s",
+            name=bot_label(beliefs.bot.name, beliefs.bot.level, language),
+            others=perspective.names_of(tuple(seats)),
+        ),
+        summary=_belief_summary(beliefs, seats, perspective),
+        labels=tuple(map(str, beliefs.seqs)),
+        series=tuple(
+            Series(perspective.label(seat), tuple(row[seat] for row in beliefs.suspicions))
+            for seat in seats
+        ),
+        unit="percent",
+        min_scale_top=1.0,
+    )
+
+
+def _belief_summary(beliefs: RoundBeliefs, seats: Sequence[int], perspective: Perspective) -> str:
+    """Return whom the bot suspected most at last."""
+    if not beliefs.suspicions:
+        return ""
+    latest_suspicions = beliefs.suspicions[-1]
+    most_suspected_seat = max(seats, key=lambda seat: latest_suspicions[seat])
+    return perspective.language.gettext(
+        "After turn %(turn)s, %(bot)s suspected %(name)s most: %(percent)s%%.",
+        turn=beliefs.seqs[-1],
+        bot=beliefs.bot.name,
+        name=perspective.name(most_suspected_seat),
+        percent=round(100 * latest_suspicions[most_suspected_seat]),
+    )

@@ -1,10 +1,11 @@
 """Picking a move by links: a card, then its place or its target, then a preview to confirm.
 
-Only legal actions are offered: the menu of the seat.
+Only legal actions are offered: the menu of the seat. A selection is part of the page's URL: picking changes nothing, and the
+browser's back button undoes it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from engine.actions import (
     Action,
@@ -22,13 +23,76 @@ from engine.actions import (
 from engine.cards import GOAL_SHAPES, MAP, ROCKFALL, Card
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
-from webapp.pages.play.picker_view import HandCard, Option, PickerView, Selection
 from webapp.picture.places import Place, Preview
 from webapp.wording.actions import action_detail, action_name, lay_phrase
-from webapp.wording.hand_notes import playable_note, unplayable_note
 from webapp.wording.perspective import Perspective
+from webapp.wording.turns import NO_NOTE, HandNote, playable_note, unplayable_note
+
+
+class Selection(NamedTuple):
+    """What the viewer has picked so far, as the URL gives it: any text at all."""
+
+    card: str = ""
+    cell: str = ""
+    turned: str = ""
+    seat: str = ""
+    tool: str = ""
+    discard: str = ""
+
+
+class HandCard(NamedTuple):
+    """A card of the hand; without ``href`` it cannot be picked now."""
+
+    card: Card
+    turned: bool = False
+    href: str | None = None
+    chosen: bool = False
+    note: HandNote = NO_NOTE
+
+
+class Option(NamedTuple):
+    """A link that picks what a card is played on."""
+
+    label: str
+    href: str
+    chosen: bool
+
+
+class PickerView(NamedTuple):
+    """Everything the viewer can pick now, and the action that the selection makes, if it makes one."""
+
+    hand: tuple[HandCard, ...] = ()
+    places: tuple[Place, ...] = ()
+    options: tuple[Option, ...] = ()
+    card: Card | None = None
+    note: HandNote = NO_NOTE
+    """The note on the picked card."""
+    preview: Preview | None = None
+    rotated_card_href: str | None = None
+    discard_href: str | None = None
+    gold: tuple[int, ...] = ()
+    action: Action | None = None
+
 
 A = TypeVar("A", bound=Action)
+
+
+def selection_from_url(parameters: Mapping[str, str]) -> Selection:
+    """Return the selection in the query of a table page's URL."""
+    return Selection(**{name: parameters.get(name, "") for name in Selection._fields})
+
+
+def selection_from_form(form: Mapping[str, str]) -> Selection:
+    """Return the selection that led to the form of a turn, to show it again with an error."""
+    selection = selection_from_url(form)
+    match form.get("do"):
+        case "discard":
+            return selection._replace(discard="1")
+        case "rockfall":
+            return selection._replace(card=ROCKFALL)
+        case "look":
+            return selection._replace(card=MAP)
+    return selection
 
 
 class MovePicker:

@@ -1,29 +1,35 @@
 """The page on which a player plans their next turn. Every button saves the whole plan, so it always shows what is in force."""
 
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple, cast, get_args
 
 from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+from wtforms import HiddenField
 
-from engine.actions import Discard
+from engine.actions import Action, Discard
+from engine.errors import ParseError
+from engine.notation import read_action, write_action
 from engine.plans import MAX_PLANNED_ACTIONS, CancelCondition, Plan, PlannedAction
 from webapp import urls
-from webapp.pages.play.move_picker import MovePicker
-from webapp.pages.play.picker_view import PickerView, Selection, selection_from_url
-from webapp.pages.play.plan_form import PlanForm, steps_field
-from webapp.services.errors import NotFound
+from webapp.i18n import Language
+from webapp.pages.play.move_picker import MovePicker, PickerView, Selection, selection_from_url
+from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.play.access import game_for
 from webapp.services.play.planning import PlanPage, discard_plan, plan_page, save_plan
 from webapp.web.context import current_context
 from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
-from webapp.wording.actions import action_name
+from webapp.web.validators import one_line, whole_number
+from webapp.wording.actions import action_name, step_label
 from webapp.wording.perspective import Perspective, perspective_at
-from webapp.wording.plans import step_label
 
 pages = Blueprint("plan", __name__)
+_SEPARATOR: Final = "; "
+_PLANNED_TYPES: Final = get_args(PlannedAction)
 
 _NEW_PLAN = Plan((), tuple(CancelCondition))
 """Every surprise cancels a new plan, until its player says otherwise: then nothing unexpected is played."""
@@ -43,6 +49,31 @@ class NewStep(NamedTuple):
 
     sentence: str
     steps: str
+
+
+class PlanForm(PageForm):
+    """``steps`` has the notation of every step; ``seq`` is the turn after which the page was made."""
+
+    seq = HiddenField(validators=[whole_number])
+    steps = HiddenField(validators=[one_line])
+
+    def __init__(self, language: Language, formdata: MultiDict[str, str]) -> None:
+        super().__init__(language, formdata)
+        self._conditions = tuple(item for item in CancelCondition if item.value in formdata)
+
+    def plan(self) -> Plan:
+        """Return the plan of the form. Raises FieldErrors for steps that no page offers."""
+        # One more than allowed, so that a longer plan is refused and not cut.
+        texts = self.text("steps").split(_SEPARATOR, MAX_PLANNED_ACTIONS + 1)
+        actions = (_action_from(text) for text in texts if text)
+        return Plan(tuple(actions), self._conditions)
+
+    def draft(self) -> Plan | None:
+        """Return the plan to show again with an error, or None if there is none to show."""
+        try:
+            return self.plan() if self.text("steps") else None
+        except FieldErrors:
+            return None
 
 
 @pages.get(urls.plan.rule)
@@ -112,7 +143,7 @@ def _plan_response(
         new_step=_new_step(picker, plan, perspective, page),
         is_discard=isinstance(picker.action, Discard),
         steps=_steps(plan.actions, perspective, page),
-        steps_field=steps_field(plan.actions),
+        steps_field=_steps_field(plan.actions),
         conditions=plan.conditions,
         all_conditions=tuple(CancelCondition),
         is_saved=plan is saved_plan,
@@ -138,7 +169,7 @@ def _new_step(
         return None
     return NewStep(
         sentence=action_name(picker.action, perspective, view=page.view),
-        steps=steps_field((*plan.actions, picker.action)),
+        steps=_steps_field((*plan.actions, picker.action)),
     )
 
 
@@ -149,8 +180,8 @@ def _steps(
         Step(
             label=step_label(number, perspective.language),
             sentence=action_name(action, perspective, view=page.view),
-            steps_without_this=steps_field(actions[:number] + actions[number + 1 :]),
-            steps_moved_up=steps_field(_actions_moved_up(actions, number)),
+            steps_without_this=_steps_field(actions[:number] + actions[number + 1 :]),
+            steps_moved_up=_steps_field(_actions_moved_up(actions, number)),
         )
         for number, action in enumerate(actions)
     ]
@@ -162,3 +193,18 @@ def _actions_moved_up(actions: tuple[PlannedAction, ...], number: int) -> tuple[
         return ()
     previous_action, action = actions[number - 1], actions[number]
     return (*actions[: number - 1], action, previous_action, *actions[number + 1 :])
+
+
+def _steps_field(actions: Sequence[Action]) -> str:
+    """Return the text of the field that makes these steps when it is sent."""
+    return _SEPARATOR.join(map(write_action, actions))
+
+
+def _action_from(text: str) -> PlannedAction:
+    try:
+        action = read_action(text)
+    except ParseError:
+        raise FieldErrors(FieldError("steps", "unknown")) from None
+    if not isinstance(action, _PLANNED_TYPES):
+        raise FieldErrors(FieldError("steps", "unknown"))
+    return cast("PlannedAction", action)

@@ -1,4 +1,4 @@
-"""The people of a game: its own page, because blocking someone is not part of playing."""
+"""The page of the people of a game, on which a player blocks another."""
 
 from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue

@@ -10,7 +10,7 @@ from wtforms import HiddenField
 
 from webapp import urls
 from webapp.i18n import Language
-from webapp.pages.play.ranking import gold_legend, ranking
+from webapp.pages.play.finished_game import gold_legend, ranking
 from webapp.picture.png import png_of
 from webapp.picture.share_picture import (
     HEIGHT,

@@ -5,8 +5,8 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.lobby.lobby import show_lobby
-from webapp.pages.play.picker_view import selection_from_url
-from webapp.pages.play.table_rendering import read_game_page, show_table
+from webapp.pages.play.move_picker import selection_from_url
+from webapp.pages.play.table import read_game_page, show_table
 from webapp.pages.play.talk_forms import DeleteMessageForm, EditMessageForm, MessageForm
 from webapp.services.errors import NotFound
 from webapp.services.lobby.lobby_page import LobbyPage

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from wtforms import HiddenField, TextAreaField
 
 from webapp.i18n import N_
-from webapp.pages.play.picker_view import PickerView
+from webapp.pages.play.move_picker import PickerView
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.table_page import TablePage
 from webapp.services.play.talk import MAX_MESSAGE_LENGTH

@@ -9,7 +9,7 @@ from webapp.rules_text.comparison_table import comparison
 from webapp.rules_text.pages import chapters
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
-from webapp.wording.rulebooks import rulebook_name, rulebook_summary
+from webapp.wording.tables import rulebook_name, rulebook_summary
 
 pages = Blueprint("rules", __name__)
 

@@ -23,7 +23,7 @@ from webapp.services.tx import Tx
 from webapp.store.play.turns import TurnRow
 from webapp.wording import times
 from webapp.wording.cards import card_name
-from webapp.wording.people import awaiting_sentence
+from webapp.wording.turns import awaiting_sentence
 
 
 class BriefingContext(EmailContext, frozen=True, kw_only=True):

@@ -32,10 +32,9 @@ from webapp.store.play import turn_log
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 from webapp.wording.cards import nuggets
-from webapp.wording.fingerprints import grouped_digits
-from webapp.wording.people import round_sentence
+from webapp.wording.game_files import grouped_digits
 from webapp.wording.perspective import Perspective
-from webapp.wording.results import AwardFacts, award_text, game_headline
+from webapp.wording.results import AwardFacts, award_text, game_headline, round_sentence
 
 
 class GameOverFacts(Redacted, frozen=True):

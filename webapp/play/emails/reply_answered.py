@@ -30,8 +30,8 @@ from webapp.services.tx import Tx
 from webapp.store.notifications.replies import read_outcomes
 from webapp.wording import replies, times
 from webapp.wording.actions import action_name
-from webapp.wording.people import awaiting_sentence
 from webapp.wording.perspective import Perspective
+from webapp.wording.turns import awaiting_sentence
 
 
 class ReplyAnsweredContext(EmailContext, frozen=True, kw_only=True):

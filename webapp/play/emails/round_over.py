@@ -21,9 +21,15 @@ from webapp.services.play.summaries import (
 )
 from webapp.services.tx import Tx
 from webapp.wording.cards import role_name
-from webapp.wording.people import awaiting_sentence, round_sentence
 from webapp.wording.perspective import Perspective
-from webapp.wording.results import RoundOutcome, ending_sentence, gold_text, round_headline
+from webapp.wording.results import (
+    RoundOutcome,
+    ending_sentence,
+    gold_text,
+    round_headline,
+    round_sentence,
+)
+from webapp.wording.turns import awaiting_sentence
 
 
 class _PublicRound(NamedTuple):

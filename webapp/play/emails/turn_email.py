@@ -45,11 +45,11 @@ from webapp.services.play.summaries import (
 from webapp.services.tx import Tx
 from webapp.store.redacted import Redacted
 from webapp.wording import times
+from webapp.wording.actions import plan_end_sentence
 from webapp.wording.digest import digest
-from webapp.wording.fingerprints import short_head
+from webapp.wording.game_files import short_head
 from webapp.wording.paces import turn_time_sentence
-from webapp.wording.people import late_sentence, what_to_do_sentence
-from webapp.wording.plans import plan_end_sentence
+from webapp.wording.turns import late_sentence, what_to_do_sentence
 
 ExtraT = TypeVar("ExtraT")
 

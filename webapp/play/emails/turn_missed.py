@@ -17,7 +17,7 @@ from webapp.services.play.summaries import (
 from webapp.services.tx import Tx
 from webapp.store.play.turns import TurnRow
 from webapp.wording.history import narrate
-from webapp.wording.late_players import strikes_sentence
+from webapp.wording.missed_turns import strikes_sentence
 
 
 class TurnMissedContext(EmailContext, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.i18n import SUPPORTED_LANGUAGES
 from webapp.networks import source_networks
 from webapp.services import security_log
 from webapp.services.accounts.confusables import typed_text

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from webapp.clock.system import known_zones
-from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.i18n import SUPPORTED_LANGUAGES
 from webapp.services.accounts.names import name_errors, normalize_name, person_name_errors
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors, out_of_range

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.i18n import SUPPORTED_LANGUAGES
 from webapp.pace.late_rules import LateRules, late_rules_json
 from webapp.pace.pace import Pace, pace_json
 from webapp.rights import ClubRight
@@ -26,8 +26,7 @@ from webapp.services.clubs.invitations import add_club_invitation
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
-from webapp.services.keys import TokenSource
-from webapp.services.slugs import slug_of_token
+from webapp.services.keys import TokenSource, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.clubs import clubs, members
 from webapp.store.clubs.clubs import ClubSettings

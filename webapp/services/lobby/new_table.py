@@ -18,7 +18,13 @@ from webapp.services.clock.paces import pace_field_errors
 from webapp.services.clubs.access import club_id_for_table
 from webapp.services.current_settings import limit_of
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
-from webapp.services.keys import Keyring, TokenSource
+from webapp.services.keys import (
+    RANDOM_SLUG_BYTES,
+    Keyring,
+    TokenSource,
+    slug_of_bytes,
+    slug_of_token,
+)
 from webapp.services.lobby.invitations import add_invitation
 from webapp.services.lobby.permissions import require_name
 from webapp.services.lobby.seat_conditions import (
@@ -26,7 +32,6 @@ from webapp.services.lobby.seat_conditions import (
     lock_game_count,
     require_room_for_game,
 )
-from webapp.services.slugs import RANDOM_SLUG_BYTES, slug_of_bytes, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 from webapp.store.lobby.tables import NewTable

@@ -2,7 +2,7 @@
 
 import secrets
 
-from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.i18n import SUPPORTED_LANGUAGES
 from webapp.rights import OPERATOR
 from webapp.services import security_log
 from webapp.services.accounts.addresses import parse_address

@@ -12,8 +12,13 @@ from typing import IO, Final
 
 import msgspec
 
-from webapp.key_file import StoredKeys, has_staged_keys, is_valid_key, settle_staged_keys
-from webapp.keys import fingerprint_of
+from webapp.keys import (
+    StoredKeys,
+    fingerprint_of,
+    has_staged_keys,
+    is_valid_key,
+    settle_staged_keys,
+)
 from webapp.operator_errors import InvalidBackup
 from webapp.services.operations.backup_format import (
     BACKUP_FORMAT,

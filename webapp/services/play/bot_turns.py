@@ -13,8 +13,7 @@ from typing import Final
 from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.narration import Line
-from engine.neutral_action import neutral_action
-from engine.view import View, view_for
+from engine.view import View, neutral_action, view_for
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.errors import StaleTurn

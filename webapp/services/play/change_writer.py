@@ -11,8 +11,8 @@ import msgspec
 
 from engine.evolve import initial_state, positions
 from engine.game import hand_over_seat, rewind, shorten_game
-from engine.neutral_action import neutral_action
 from engine.state import State
+from engine.view import neutral_action
 from engine.wire import decode_events
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn

@@ -12,8 +12,7 @@ from typing import Final
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.neutral_action import neutral_action
-from engine.view import view_for
+from engine.view import neutral_action, view_for
 from webapp.pace.arithmetic import has_passed
 from webapp.pace.reminders import allowed_reminder_time, earliest_reminder, next_reminder
 from webapp.services.play.access import LoadedGame, load_game

@@ -1,7 +1,13 @@
 """Making, changing and discarding a plan. Only the person in the seat ever learns that there is one."""
 
-from engine.plannable_actions import plannable_actions, planning_view, require_plannable
-from engine.plans import MAX_PLANNED_ACTIONS, Plan, PlannedAction
+from engine.plans import (
+    MAX_PLANNED_ACTIONS,
+    Plan,
+    PlannedAction,
+    plannable_actions,
+    planning_view,
+    require_plannable,
+)
 from engine.view import View
 from webapp.services.accounts.person import Person
 from webapp.services.errors import (

@@ -10,11 +10,10 @@ import msgspec
 from engine.cards import Card
 from engine.cells import Cell
 from engine.evolve import initial_state
-from engine.finished_rounds import FinishedRound, finished_rounds, kept_turns
+from engine.finished_rounds import FinishedRound, finished_rounds, kept_turns, winning_path
 from engine.narration import LineKey
 from engine.state import RoundResult, State
 from engine.view import View, view_for
-from engine.winning_path import winning_path
 from engine.wire import decode_events
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.history import HistoryEntry

@@ -7,9 +7,9 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
-from webapp.store.folded_addresses import folded
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account, AddressChange
+from webapp.store.schema.base import folded
 from webapp.store.schema.notifications import OptOut
 
 

@@ -17,17 +17,27 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
-from webapp.store.folded_addresses import folded
-from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn, SignInPause
+from webapp.store.schema.accounts import (
+    Account,
+    AddressChange,
+    Block,
+    Passkey,
+    Session,
+    SignIn,
+    SignInPause,
+)
+from webapp.store.schema.base import folded
 from webapp.store.schema.clock import Absence, QuietHours
 from webapp.store.schema.clubs import Club, ClubInvitation, Membership
 from webapp.store.schema.lobby import Invitation, Seat, SeatOffer, Sitting
 from webapp.store.schema.moderation import LedgerEntry, SavedFilter
-from webapp.store.schema.notifications import Notification, UnsubscribeToken
-from webapp.store.schema.passkeys import Passkey
-from webapp.store.schema.play import Game, has_status
-from webapp.store.schema.replies import InboundEmail, ReplyToken
-from webapp.store.schema.sharing import SharedGame
+from webapp.store.schema.notifications import (
+    InboundEmail,
+    Notification,
+    ReplyToken,
+    UnsubscribeToken,
+)
+from webapp.store.schema.play import Game, SharedGame, has_status
 from webapp.store.schema.talk import Mark, Message, Mute, Note
 
 _OWN_TABLES = (

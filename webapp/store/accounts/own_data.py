@@ -18,16 +18,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from webapp.store.clock import own_clock_data
-from webapp.store.folded_addresses import folded
 from webapp.store.play import own_talk, shared_games
-from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
+from webapp.store.schema.accounts import Account, AddressChange, Block, Passkey, Session, SignIn
+from webapp.store.schema.base import folded
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation, Membership
 from webapp.store.schema.lobby import Invitation, Seat, SeatOffer, Sitting
-from webapp.store.schema.moderation import LedgerEntry, Report, Sanction, SavedFilter
+from webapp.store.schema.moderation import LedgerEntry, Report, Sanction, SavedFilter, SecurityEvent
 from webapp.store.schema.notifications import Notification, OptOut
-from webapp.store.schema.passkeys import Passkey
 from webapp.store.schema.play import Game
-from webapp.store.schema.security import SecurityEvent
 
 _account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 _own_address: Final = (

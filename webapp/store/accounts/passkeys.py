@@ -10,8 +10,7 @@ from sqlalchemy.dialects import postgresql
 from webapp.store.accounts.accounts import ACCOUNT_COLUMNS
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
-from webapp.store.schema.accounts import Account
-from webapp.store.schema.passkeys import Passkey, PasskeyChallenge
+from webapp.store.schema.accounts import Account, Passkey, PasskeyChallenge
 
 ChallengePurpose: TypeAlias = Literal["add", "sign-in", "identity"]
 

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, Select, exists, func, select, union_all
 
 from webapp.game_status import GameStatus
-from webapp.store.folded_addresses import folded
 from webapp.store.schema.accounts import AddressChange
+from webapp.store.schema.base import folded
 from webapp.store.schema.clubs import ClubInvitation
 from webapp.store.schema.lobby import Invitation, SeatOffer
 from webapp.store.schema.notifications import Notification

@@ -20,9 +20,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql
 
-from webapp.store.folded_addresses import folded
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import SignIn, SignInPause
+from webapp.store.schema.base import folded
 
 CodePurpose: TypeAlias = Literal["sign-in", "identity"]
 

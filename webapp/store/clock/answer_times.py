@@ -7,8 +7,8 @@ from typing import Final
 from sqlalchemy import Connection, func, select
 from sqlalchemy.orm import aliased
 
-from webapp.store.bots_alone import is_alone_with_bots
 from webapp.store.schema.clock import DeadlineEvent
+from webapp.store.schema.lobby import is_alone_with_bots
 
 MIN_TURNS: Final = 10
 """Fewer turns say nothing about a player."""

@@ -18,9 +18,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.bots_alone import is_alone_with_bots
 from webapp.store.redacted import Redacted
 from webapp.store.schema.clock import DeadlineEvent
+from webapp.store.schema.lobby import is_alone_with_bots
 from webapp.store.statements import Statement, array_rows
 
 # As literals: only then does a prepared statement use the partial index.

@@ -18,8 +18,8 @@ from sqlalchemy import (
     update,
 )
 
+from webapp.store.schema.clock import Ballot, Vote
 from webapp.store.schema.play import Game
-from webapp.store.schema.votes import Ballot, Vote
 
 
 class BallotRow(msgspec.Struct, frozen=True, array_like=True):

@@ -28,8 +28,7 @@ from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game, has_status
-from webapp.store.schema.results import GameResult
+from webapp.store.schema.play import Game, GameResult, has_status
 from webapp.store.statements import Statement
 
 

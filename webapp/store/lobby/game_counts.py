@@ -12,11 +12,9 @@ from sqlalchemy import (
 )
 
 from webapp.game_status import GameStatus
-from webapp.store.bots_alone import is_alone_with_bots
 from webapp.store.schema.accounts import Account
-from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game, has_status
-from webapp.store.schema.results import GameResult
+from webapp.store.schema.lobby import Seat, is_alone_with_bots
+from webapp.store.schema.play import Game, GameResult, has_status
 from webapp.store.statements import Statement
 
 

@@ -20,9 +20,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
-from webapp.store.folded_addresses import folded
 from webapp.store.lobby.game_counts import has_room
 from webapp.store.schema.accounts import Account, Block
+from webapp.store.schema.base import folded
 from webapp.store.schema.clock import Absence
 from webapp.store.schema.clubs import Membership
 from webapp.store.schema.lobby import Seat, Sitting

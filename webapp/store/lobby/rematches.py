@@ -19,9 +19,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
-from webapp.store.folded_addresses import folded
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.base import folded
 from webapp.store.schema.lobby import Invitation, Seat
 from webapp.store.schema.play import Game, has_status
 

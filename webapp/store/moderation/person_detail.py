@@ -19,7 +19,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.folded_addresses import folded
 from webapp.store.moderation.json_rows import decode_rows, json_rows
 from webapp.store.moderation.person_rows import (
     NetworkNeighbour,
@@ -36,10 +35,10 @@ from webapp.store.moderation.person_rows import (
 )
 from webapp.store.moderation.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.store.schema.accounts import Account, Session
+from webapp.store.schema.base import folded
 from webapp.store.schema.moderation import LedgerEntry, Report, Sanction
 from webapp.store.schema.notifications import OptOut
-from webapp.store.schema.site import Maintenance
-from webapp.store.schema.statistics import Outage
+from webapp.store.schema.operations import Maintenance, Outage
 
 MOST_GAMES: Final = 50
 MOST_EMAILS: Final = 50

@@ -26,8 +26,7 @@ from webapp.store.moderation.ledger_list import is_hidden_peek
 from webapp.store.moderation.public_columns import GAME
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club
-from webapp.store.schema.moderation import LedgerEntry
-from webapp.store.schema.security import SecurityEvent
+from webapp.store.schema.moderation import LedgerEntry, SecurityEvent
 from webapp.store.statements import Statement
 
 

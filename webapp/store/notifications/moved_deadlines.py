@@ -21,14 +21,14 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
-from webapp.store.folded_addresses import folded
 from webapp.store.notifications.email_facts import DEDUP_KEY, FactsQuery
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.base import folded
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.notifications import Notification, OptOut
+from webapp.store.schema.operations import Maintenance
 from webapp.store.schema.play import Game, has_status
-from webapp.store.schema.site import Maintenance
 
 
 class MovedDeadline(msgspec.Struct, frozen=True, array_like=True):

@@ -24,9 +24,9 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
-from webapp.store.folded_addresses import folded
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.base import folded
 from webapp.store.schema.clubs import Membership
 from webapp.store.schema.notifications import OptOut, UnsubscribeToken
 from webapp.store.schema.play import Game

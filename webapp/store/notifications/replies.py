@@ -10,9 +10,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.notifications.email_facts import DEDUP_KEY, FactsQuery
 from webapp.store.redacted import Redacted
-from webapp.store.schema.notifications import Notification
+from webapp.store.schema.notifications import InboundEmail, Notification, ReplyToken
 from webapp.store.schema.play import Game
-from webapp.store.schema.replies import InboundEmail, ReplyToken
 
 
 class ReplyTokenRow(Redacted, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.statistics import Alarm
+from webapp.store.schema.operations import Alarm
 
 
 class RaisedAlarm(NamedTuple):

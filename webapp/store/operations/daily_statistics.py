@@ -25,9 +25,9 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from webapp.store.moderation.public_columns import TURN
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.moderation import SecurityEvent
 from webapp.store.schema.notifications import Notification
-from webapp.store.schema.security import SecurityEvent
-from webapp.store.schema.statistics import DailyStatistics
+from webapp.store.schema.operations import DailyStatistics
 
 BUCKET_BOUNDS: Final = tuple(round(30 * 2 ** (number / 2)) for number in range(33))
 """Seconds that separate the counts of ``answer_times``: from half a minute to three weeks, each 1.4 times the one before."""

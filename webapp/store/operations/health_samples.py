@@ -28,9 +28,9 @@ from webapp.store.moderation.public_columns import GAME
 from webapp.store.notifications.pending_emails import waiting_since
 from webapp.store.notifications.refused_emails import is_for_operator, untaken_count
 from webapp.store.operations.heartbeats import SCHEDULE_PART, WORKER_PART
+from webapp.store.schema.moderation import SecurityEvent
 from webapp.store.schema.notifications import Notification
-from webapp.store.schema.security import SecurityEvent
-from webapp.store.schema.statistics import HealthSample, Heartbeat
+from webapp.store.schema.operations import HealthSample, Heartbeat
 
 SAMPLE_INTERVAL: Final = timedelta(minutes=5)
 _HOUR: Final = timedelta(hours=1)

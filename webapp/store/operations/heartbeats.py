@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema import statistics
-from webapp.store.schema.statistics import Heartbeat
+from webapp.store.schema import operations
+from webapp.store.schema.operations import Heartbeat
 
 WORKER_PART: Final = "worker"
 BEAT_PART: Final = "beat"
 BOTS_PART: Final = "bots"
 WEB_PART: Final = "web"
-SCHEDULE_PART: Final = statistics.SCHEDULE_PART
+SCHEDULE_PART: Final = operations.SCHEDULE_PART
 
 
 _LAST_SWEEP: Final = select(Heartbeat.at).where(

@@ -8,8 +8,7 @@ from sqlalchemy.dialects import postgresql
 
 from webapp.store.notifications.pending_emails import waiting_since
 from webapp.store.schema.notifications import Notification
-from webapp.store.schema.site import Maintenance
-from webapp.store.schema.statistics import HealthSample, Outage
+from webapp.store.schema.operations import HealthSample, Maintenance, Outage
 
 WORKERS: Final = "workers"
 MAIL: Final = "mail"

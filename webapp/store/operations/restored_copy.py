@@ -5,7 +5,7 @@ from datetime import datetime
 import psycopg
 from psycopg.types.json import Jsonb
 
-from webapp.store.schema.statistics import SCHEDULE_PART
+from webapp.store.schema.operations import SCHEDULE_PART
 
 
 def keep_expected_key(connection: psycopg.Connection, fingerprint: str, *, now: datetime) -> None:

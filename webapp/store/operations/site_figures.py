@@ -7,8 +7,8 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.postgresql import Insert, insert
 
 from webapp.game_status import GameStatus
+from webapp.store.schema.operations import SiteFigure
 from webapp.store.schema.play import Game
-from webapp.store.schema.statistics import SiteFigure
 
 
 class FigureKey(NamedTuple):

@@ -23,8 +23,7 @@ from sqlalchemy.orm import aliased
 from webapp.store.redacted import Redacted
 from webapp.store.schema.clubs import Club
 from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game
-from webapp.store.schema.results import GameResult
+from webapp.store.schema.play import Game, GameResult
 
 
 class OwnResultFilter(Redacted, frozen=True, kw_only=True):

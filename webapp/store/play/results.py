@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Connection, SmallInteger, bindparam,
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.schema.lobby import Seat
-from webapp.store.schema.results import GameResult
+from webapp.store.schema.play import GameResult
 from webapp.store.statements import Statement, array_rows
 
 

@@ -7,8 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
-from webapp.store.schema.play import Game, has_status
-from webapp.store.schema.sharing import SharedGame
+from webapp.store.schema.play import Game, SharedGame, has_status
 
 
 class SharedGameRow(Redacted, frozen=True):

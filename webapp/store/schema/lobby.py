@@ -2,8 +2,18 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    SmallInteger,
+    SQLColumnExpression,
+    and_,
+    exists,
+    text,
+)
+from sqlalchemy.orm import Mapped, aliased, mapped_column
 
 from webapp.store.schema.base import Base, generated_id
 
@@ -153,3 +163,20 @@ class Invitation(Base):
     accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
 
     __table_args__ = (Index(None, "invited_by", "invited_at"),)
+
+
+def is_alone_with_bots(
+    game_id: SQLColumnExpression[int], number: SQLColumnExpression[int | None]
+) -> ColumnElement[bool]:
+    """Return the condition that only bots have ever had the seats of a game other than this one.
+
+    What someone does there says nothing about playing with people.
+    """
+    seat, sitting = aliased(Seat, name="other_seat"), aliased(Sitting, name="other_sitting")
+    other_seat = (seat.game_id == game_id, seat.number != number)
+    other_sitting = (sitting.game_id == game_id, sitting.seat != number)
+    return and_(
+        exists().where(*other_seat),
+        ~exists().where(*other_seat, seat.bot_name.is_(None)),
+        ~exists().where(*other_sitting, sitting.bot_level.is_(None)),
+    )

@@ -12,16 +12,8 @@ from webapp.store.schema import (
     moderation,
     notifications,
     operations,
-    passkeys,
     play,
-    replies,
-    results,
-    security,
-    sharing,
-    site,
-    statistics,
     talk,
-    votes,
 )
 from webapp.store.schema.base import Base
 
@@ -33,15 +25,7 @@ SCHEMA_MODULES: Final = (
     moderation,
     notifications,
     operations,
-    passkeys,
     play,
-    replies,
-    results,
-    security,
-    sharing,
-    site,
-    statistics,
     talk,
-    votes,
 )
 METADATA: Final[MetaData] = Base.metadata

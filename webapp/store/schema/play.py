@@ -1,4 +1,4 @@
-"""Tables of play: games, the secrets of their deals, and the log of turns."""
+"""Tables of play: games, the secrets of their deals, the log of turns, results, and links to finished games."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -216,3 +216,33 @@ class Turn(Base):
             postgresql_with={"autosummarize": True, "pages_per_range": 32},
         ),
     )
+
+
+class GameResult(Base):
+    """What one seat of a finished game has won: a cache of the log, which the audit compares with it.
+
+    Who sat there at the end is part of it. A bot has no account.
+    """
+
+    __tablename__ = "game_result"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
+    gold: Mapped[int] = mapped_column(SmallInteger)
+    """Nuggets."""
+    is_winner: Mapped[bool]
+
+
+class SharedGame(Base):
+    """The link of a finished game to its public page; a game without a row has no such page."""
+
+    __tablename__ = "shared_game"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    nonce: Mapped[bytes]
+    """From which the token of the link is derived, so that the row alone lets no one in."""
+    token_hash: Mapped[bytes] = mapped_column(unique=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    """Of the player who created it."""
+    shared_at: Mapped[datetime]

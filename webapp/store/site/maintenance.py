@@ -23,10 +23,8 @@ from sqlalchemy import (
 
 from webapp.game_status import GameStatus
 from webapp.pace.calendar import Interval
-from webapp.store.schema.operations import EmailHold
+from webapp.store.schema.operations import SCHEDULE_PART, EmailHold, Heartbeat, Maintenance
 from webapp.store.schema.play import Game, has_status
-from webapp.store.schema.site import Maintenance
-from webapp.store.schema.statistics import SCHEDULE_PART, Heartbeat
 from webapp.store.statements import Statement, array_rows
 
 NOT_RECORDED: Final = 0

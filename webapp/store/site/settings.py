@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, select, text
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.site import SiteSetting
+from webapp.store.schema.operations import SiteSetting
 
 
 def stored_values(connection: Connection) -> dict[str, Any]:

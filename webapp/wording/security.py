@@ -1,4 +1,4 @@
-"""What the events of the security log are called, and their details as sentences."""
+"""What the events of the security log are called, their details as sentences, and the names of browsers."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -61,6 +61,23 @@ KINDS_WITHOUT_SIGN_IN: Final = frozenset(
     {"code-refused", "code-limit-reached", "sign-in-paused", "opted-out", "resubscribed"}
 )
 """What people do who are not signed in, and not the operator, if no person is recorded."""
+_BROWSER_USER_AGENT_PARTS: Final = (
+    # Browsers also name the browser they imitate, so the imitators come first.
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox", "Firefox"),
+    ("Chrom", "Chrome"),
+    ("Safari", "Safari"),
+)
+_SYSTEM_USER_AGENT_PARTS: Final = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS", "Mac"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
 
 
 def event_name(kind: str, language: Language) -> str:
@@ -83,3 +100,14 @@ def _command_text(detail: Mapping[str, Any]) -> str:
     """Return the command and what it was run on, as the operator typed it."""
     subjects = [str(value) for name, value in detail.items() if name != "command"]
     return " ".join(["lodepost", str(detail.get("command", "")), *subjects])
+
+
+def user_agent_name(user_agent: str, language: Language) -> str:
+    """Return the browser and the system named in a User-Agent header; only names of the lists above are ever shown."""
+    browser = next((name for part, name in _BROWSER_USER_AGENT_PARTS if part in user_agent), None)
+    system_name = next(
+        (name for part, name in _SYSTEM_USER_AGENT_PARTS if part in user_agent), None
+    )
+    if browser is None or system_name is None:
+        return browser or system_name or language.gettext("Unknown browser")
+    return language.gettext("%(browser)s on %(system)s", browser=browser, system=system_name)
