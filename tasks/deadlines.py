@@ -65,30 +65,28 @@ def _settle_mail_outage(worker: WorkerContext) -> None:
 
 def _any_turn_is_due(worker: WorkerContext) -> bool:
     """Return whether there is anything to do, and note that there was nothing until now."""
-    now = worker.now()
     with worker.read_only() as tx:
         is_due = deadlines.is_any_game_due(tx) and not maintenance.are_clocks_stopped(tx)
     if not is_due:
-        worker.heartbeats.note_sweep(now)
+        worker.heartbeats.note_sweep(tx.now)
     return is_due
 
 
 def _sweep_batch(worker: WorkerContext) -> bool:
     """Deal with the next games that are due; return whether there are more.
 
-    The process may have stood still at any line before. So one instant decides which deadlines have passed and whether
-    workers have watched them until then, and both are read in the transaction that plays the turns.
+    The process may stand still at any line. So one instant, that of the transaction, decides which deadlines have passed,
+    whether workers have watched them until then, and since when no one has watched them.
     """
     with worker.transaction() as tx:
         if not worker.has_right_clock(tx):
             return False
-        now = worker.now()
         if not maintenance.may_deadlines_run_out(tx):
             worker.heartbeats.forget_sweep()
             return False
         is_email_down = mail_outages.is_email_down(tx)
         swept = deadlines.sweep(tx, random_below=worker.random_below, is_held_only=is_email_down)
-    worker.heartbeats.note_sweep(now)
+    worker.heartbeats.note_sweep(tx.now)
     worker.nudge(tx.nudges)
     log_effect(
         _log,
