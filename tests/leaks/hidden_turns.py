@@ -9,7 +9,7 @@ from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
 from tests.support.factories import DAY, Guest
 from tests.support.transactions import NOON
-from webapp.services.play.held_turns import HeldTurn
+from webapp.clock.held_turn import HeldTurn
 from webapp.services.play.plans import PlanEnd, SeatPlan
 
 

@@ -33,7 +33,7 @@ from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.factories import DAY, stored_game
 from tests.support.transactions import NOON, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
-from webapp.services.play.held_turns import encode_held_turn
+from webapp.clock.held_turn import encode_held_turn
 from webapp.services.play.plans import encode_plans
 from webapp.services.tx import Database
 from webapp.store.schema.clock import DeadlineEvent

@@ -9,10 +9,10 @@ from engine.wire import decode_action
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import Guest, pick_first, stored_game
 from tests.support.transactions import NOON, transaction
+from webapp.clock.held_turn import HeldTurn
 from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.play.access import game_for
 from webapp.services.play.deadlines import SweepResult
-from webapp.services.play.held_turns import HeldTurn
 from webapp.services.play.turn_holding import (
     play_held_turn,
     play_or_hold,

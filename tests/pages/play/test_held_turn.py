@@ -16,7 +16,6 @@ from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.play.deadlines import sweep
-from webapp.services.play.held_turns import held_turn_of
 
 TEN_MINUTES = timedelta(minutes=10)
 
@@ -36,7 +35,7 @@ def seq_of(site: Site, game: DealtGame) -> int:
 
 
 def held_card(site: Site, game: DealtGame) -> str:
-    held_turn = held_turn_of(stored_game(site.database, game.slug, game.guests[0]).row)
+    held_turn = stored_game(site.database, game.slug, game.guests[0]).row.clock.held_turn
     assert held_turn is not None
     assert isinstance(held_turn.action, Discard)
     return held_turn.action.card

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from tests.support.acts import HOUR, act_preview, perform_act, undo_act
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
 from tests.support.transactions import NOON, transaction
+from webapp.clock.turn import FARTHEST_DEADLINE
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.operations import maintenance
-from webapp.services.play.clock_changes import FARTHEST_DEADLINE, LONGEST_EXTENSION
+from webapp.services.play.clock_changes import LONGEST_EXTENSION
 from webapp.services.tx import Database
 
 DEADLINE = NOON + DAY

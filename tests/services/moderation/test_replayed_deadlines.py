@@ -14,12 +14,12 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn
 from tests.support.sizes import case_count
 from tests.support.transactions import NOON, transaction
+from webapp.clock.turn import FARTHEST_DEADLINE
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import Refused
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.operations import maintenance
-from webapp.services.play.clock_changes import FARTHEST_DEADLINE
 from webapp.services.tx import Database
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.operations import Maintenance

@@ -33,7 +33,7 @@ from webapp.services.play.thinking_time import (
     USUAL_THINKING_TIME,
     RecentDecisions,
 )
-from webapp.services.play.turn_clock import is_same_turn, running_clock
+from webapp.services.play.turns import is_same_turn
 from webapp.services.tx import Database
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Turn
@@ -212,7 +212,8 @@ def test_choice_within_a_bots_turn_is_due_at_once(
     row = stored_game(database, *table).row
     assert row.wake_at == NOON + CLAIM_DURATION
     assert is_same_turn(Awaiting(1, "turn"), Awaiting(1, "goal"))
-    assert running_clock(row, now=NOON + ONE_MILLISECOND).wake_at == NOON + ONE_MILLISECOND
+    continued_clock = row.clock.continue_turn(seq=row.seq + 1, now=NOON + ONE_MILLISECOND).clock
+    assert continued_clock.wake_at == NOON + ONE_MILLISECOND
 
 
 def test_broken_game_is_postponed_and_the_next_one_claimed(

@@ -28,8 +28,8 @@ from tests.support.factories import (
 from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.profile import change_profile
 from webapp.services.errors import Unavailable
-from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.tx import Database
+from webapp.store.play.clocks import RETRY_AFTER
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 

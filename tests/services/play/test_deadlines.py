@@ -26,9 +26,10 @@ from tests.support.transactions import NOON, read_only, transaction
 from webapp.services.errors import StaleTurn, Unavailable
 from webapp.services.operations.health import backlog
 from webapp.services.play import access
-from webapp.services.play.deadlines import RETRY_AFTER, SweepResult
+from webapp.services.play.deadlines import SweepResult
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database
+from webapp.store.play.clocks import RETRY_AFTER
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 
@@ -50,10 +51,11 @@ def _reminders(database: Database) -> list[tuple[int | None, int]]:
         return [(row[0], row[1]) for row in tx.connection.execute(query)]
 
 
-def _make_unplayable(database: Database, slug: str) -> None:
+def _make_unplayable(database: Database, slug: str, **damage: object) -> None:
     """Damage a game so that every turn in it fails."""
+    values = damage or {"state": b"{broken"}
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).where(Game.slug == slug).values(state=b"{broken"))
+        tx.connection.execute(update(Game).where(Game.slug == slug).values(values))
 
 
 def test_sweep_before_the_reminder_does_nothing(
@@ -162,11 +164,12 @@ def test_race_of_player_and_sweep_writes_one_turn(
             play_turn(database, slug, guest, now=DEADLINE_AT + (seq + 2) * DAY)
 
 
+@pytest.mark.parametrize("damage", [{"state": b"{broken"}, {"pace": {"bank": "broken"}}])
 def test_broken_game_is_postponed_and_others_are_played(
-    database: Database, guests: list[Guest], slug: str
+    database: Database, guests: list[Guest], slug: str, damage: dict[str, object]
 ) -> None:
     other = deal_game(database, guests)
-    _make_unplayable(database, slug)
+    _make_unplayable(database, slug, **damage)
     result = _sweep(database, DEADLINE_AT)
     assert (result.expired_count, result.failed_count) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1

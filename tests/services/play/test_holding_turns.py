@@ -27,7 +27,6 @@ from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.profile import change_hold_minutes
 from webapp.services.errors import FieldErrors, NotAllowed, StaleTurn
 from webapp.services.play.access import game_for
-from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.turn_holding import withdraw_turn
 from webapp.services.tx import Database
 from webapp.store.schema.play import Game
@@ -228,7 +227,7 @@ def test_two_forms_at_the_same_time_hold_one_turn(
         hold_results = list(
             pool.map(lambda action: hold_turn(database, slug, alice, action), actions)
         )
-    held_turn = held_turn_of(stored_game(database, slug, alice).row)
+    held_turn = stored_game(database, slug, alice).row.clock.held_turn
     assert held_turn is not None
     assert held_turn in hold_results
     assert held_turn.wake_at == REMINDER_SHARE

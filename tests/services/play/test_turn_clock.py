@@ -16,7 +16,7 @@ from engine.wire import encode_state
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
 from tests.support.transactions import NOON, transaction
 from webapp.services.accounts.profile import change_profile
-from webapp.services.play.turn_clock import is_same_turn
+from webapp.services.play.turns import is_same_turn
 from webapp.services.tx import Database
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game

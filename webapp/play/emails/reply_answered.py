@@ -6,6 +6,7 @@ from datetime import datetime
 from engine.actions import Action
 from engine.notation import write_action
 from engine.view import View, legal_actions
+from webapp.clock.held_turn import HeldTurn
 from webapp.i18n import N_
 from webapp.mail.blocks import Choice
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
@@ -19,7 +20,6 @@ from webapp.mail.sections import (
 )
 from webapp.play.emails.game_news import without_links
 from webapp.services.email_outcomes import DropReason
-from webapp.services.play.held_turns import HeldTurn, held_turn_of
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -80,7 +80,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         seat = None if own_seat is None else own_seat.number
         view = None if seat is None else game.view(seat)
         deadline_at = source.own_deadline()
-        held_turn = held_turn_of(game.row)
+        held_turn = game.row.clock.held_turn
         return ReplyAnsweredContext(
             envelope=self.envelope(source),
             table=table_summary(game.row),

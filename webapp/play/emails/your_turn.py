@@ -15,7 +15,6 @@ from webapp.mail.email import EmailSource, Superseded
 from webapp.play.emails.dealt import deal_record_of
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
 from webapp.services.email_outcomes import DropReason
-from webapp.services.play.held_turns import held_turn_of
 from webapp.services.tx import Tx
 from webapp.store.notifications.play_facts import ReaderFacts, read_readers
 
@@ -59,7 +58,7 @@ class YourTurn(TurnEmail[ReaderFacts]):
         if email_wait and reader is not None and reader.last_active_at is not None:
             longest_wait = min(MAX_EMAIL_WAIT, (row.deadline_at - began_at) * _MAX_PART_OF_TURN)
             yield min(reader.last_active_at + email_wait, began_at + longest_wait)
-        if held_turn := held_turn_of(row):
+        if held_turn := row.clock.held_turn:
             yield held_turn.due_at + _TIME_TO_ENTER
 
     def context(self, source: EmailSource[TurnFacts[ReaderFacts]]) -> TurnContext:

@@ -25,7 +25,6 @@ from webapp.services.operations.processes import (
     process_status,
 )
 from webapp.services.operations.site_figures import SiteFigures, read_figures
-from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.tx import Tx
 from webapp.store.notifications import pending_emails
 from webapp.store.notifications.pending_emails import WaitingEmails
@@ -47,6 +46,7 @@ from webapp.store.operations.health_samples import (
     sample_start_at,
 )
 from webapp.store.play import deadlines
+from webapp.store.play.clocks import RETRY_AFTER
 from webapp.store.site.maintenance import MaintenanceRow
 
 SessionDifference: TypeAlias = database.SessionDifference

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from webapp.pace.arithmetic import elapsed_time
 from webapp.pace.calendar import Calendar, Interval
-from webapp.store.clock.deadline_events import ClockEvent
+from webapp.store.clock.deadline_events import ClockSwitch
 from webapp.store.site.maintenance import MaintenanceRow
 
 _START_KINDS = frozenset({"started", "undelivered"})
@@ -13,7 +13,7 @@ _START_KINDS = frozenset({"started", "undelivered"})
 
 def lost_time(
     row: MaintenanceRow,
-    events: Sequence[ClockEvent],
+    events: Sequence[ClockSwitch],
     calendar: Calendar,
     *,
     started_at: datetime,
@@ -35,11 +35,11 @@ def lost_time(
     )
 
 
-def _starts(events: Iterable[ClockEvent]) -> list[datetime]:
+def _starts(events: Iterable[ClockSwitch]) -> list[datetime]:
     return [event.at for event in events if event.kind in _START_KINDS]
 
 
-def _pauses_before(events: Iterable[ClockEvent], recorded_at: datetime) -> list[Interval]:
+def _pauses_before(events: Iterable[ClockSwitch], recorded_at: datetime) -> list[Interval]:
     """Return the pauses that ended before the maintenance was known: those after it left it out when they moved the deadline."""
     pauses: list[Interval] = []
     paused_at: datetime | None = None

@@ -10,24 +10,23 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
+from webapp.clock.turn import ClockEvent
 from webapp.logs.fields import log_effect
-from webapp.pace.arithmetic import deadline_for
 from webapp.pace.calendar import Interval
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.operations import processes
 from webapp.services.operations.lost_time import lost_time, uncovered_time
-from webapp.services.play.clock_reading import calendar_of
-from webapp.services.play.held_turns import wake_at_with_held_turn
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events
-from webapp.store.clock.deadline_events import ClockEvent, GameEvent
+from webapp.store.clock.deadline_events import ClockSwitch
 from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.operations import heartbeats
-from webapp.store.play import games
+from webapp.store.play import clocks, games
+from webapp.store.play.clocks import ClockUpdate
 from webapp.store.play.rows import GameRow
 from webapp.store.site import maintenance
-from webapp.store.site.maintenance import MaintenanceRow, ShiftedClock
+from webapp.store.site.maintenance import MaintenanceRow
 
 OutageCause: TypeAlias = Literal["server", "email"]
 """What failed: no worker looked for deadlines, or no relay took emails."""
@@ -170,34 +169,35 @@ def shift_next_games(tx: Tx, *, limit: int = BATCH_SIZE) -> bool:
 def _shift_clocks(tx: Tx, row: MaintenanceRow, ids: list[int]) -> None:
     assert row.ended_at is not None
     games_by_id = games.find_many(tx.connection, ids)
-    events_by_id = deadline_events.clock_events(tx.connection, ids)
+    switches_by_id = deadline_events.clock_switches(tx.connection, ids)
     earlier_stops = maintenance.shifted_intervals(tx.connection, row.began_at, row.ended_at)
-    clocks = {
-        game_id: _shifted_clock(games_by_id[game_id], row, events_by_id[game_id], earlier_stops)
+    lost_times = {
+        game_id: _lost_time(games_by_id[game_id], row, switches_by_id[game_id], earlier_stops)
         for game_id in ids
     }
-    shifted_clocks = _with_unsent_reminders(
-        tx, [clock for clock in clocks.values() if clock is not None]
-    )
-    maintenance.store_shifted_clocks(tx.connection, row.id, shifted_clocks, last_id=ids[-1])
-    events = [_event(games_by_id[clock.game_id], clock, row, tx.now) for clock in shifted_clocks]
-    moved_deadlines = [event for event in events if event.deadline_at]
-    deadline_events.append(tx.connection, moved_deadlines)
-    pending_emails.discard_messages(tx.connection, [clock.game_id for clock in shifted_clocks])
-    _queue_emails(tx, row, moved_deadlines)
-
-
-def _with_unsent_reminders(tx: Tx, clocks: list[ShiftedClock]) -> list[ShiftedClock]:
-    """Return the clocks so that reminders are written again that were not sent: they name old deadlines, and are dropped."""
-    ids = [clock.game_id for clock in clocks]
-    unreminded_ids = pending_emails.games_with_unsent_reminder(tx.connection, ids)
-    return [
-        clock._replace(wake_at=clock.remind_at) if clock.game_id in unreminded_ids else clock
-        for clock in clocks
+    shifted_ids = [game_id for game_id in ids if lost_times[game_id]]
+    # Reminders that were not sent name old deadlines, and are dropped: they are written again.
+    unreminded_ids = pending_emails.games_with_unsent_reminder(tx.connection, shifted_ids)
+    updates = [
+        ClockUpdate(
+            games_by_id[game_id],
+            games_by_id[game_id].clock.shift(
+                lost_times[game_id],
+                cause=row.cause,
+                now=tx.now,
+                is_reminder_unsent=game_id in unreminded_ids,
+            ),
+        )
+        for game_id in shifted_ids
     ]
+    clocks.write(tx.connection, *updates)
+    maintenance.record_progress(tx.connection, row.id, last_id=ids[-1])
+    pending_emails.discard_messages(tx.connection, shifted_ids)
+    events = [event for update in updates for event in update.change.events]
+    _queue_emails(tx, row, events)
 
 
-def _queue_emails(tx: Tx, row: MaintenanceRow, events: Sequence[GameEvent]) -> None:
+def _queue_emails(tx: Tx, row: MaintenanceRow, events: Sequence[ClockEvent]) -> None:
     """Queue one email about this maintenance for each person whose turn it is, however many games wait for them."""
     account_ids = sorted({event.account_id for event in events if event.account_id is not None})
     emails = [
@@ -213,55 +213,22 @@ def _queue_emails(tx: Tx, row: MaintenanceRow, events: Sequence[GameEvent]) -> N
     outbox.enqueue(tx.connection, emails)
 
 
-def _shifted_clock(
+def _lost_time(
     game: GameRow,
     row: MaintenanceRow,
-    events: Sequence[ClockEvent],
+    switches: Sequence[ClockSwitch],
     earlier_stops: Sequence[Interval],
-) -> ShiftedClock | None:
-    """Return the clock of a game with the playing time that it lost; None if it lost none.
+) -> timedelta:
+    """Return the playing time that the turn of a game lost.
 
     A game whose turn began during the maintenance lost only what was left of it, and one whose turn began afterwards lost
     nothing. A paused game lost what was before its pause; resuming it adds the rest.
     """
-    calendar = calendar_of(game, game.awaiting)
-    time = lost_time(
+    return lost_time(
         row,
-        events,
-        calendar,
+        switches,
+        game.clock.calendar,
         started_at=game.turn_started_at or row.began_at,
         paused_at=game.paused_at,
         earlier_stops=earlier_stops,
-    )
-    if not time:
-        return None
-
-    def shifted_time(at: datetime | None) -> datetime | None:
-        return None if at is None else deadline_for(at, time, calendar)
-
-    deadline_at = shifted_time(game.deadline_at)
-    return ShiftedClock(
-        game_id=game.id,
-        # It tells which absences have stopped the clock of this turn, and for how long: with those it stays.
-        turn_started_at=(
-            game.turn_started_at if calendar.away else shifted_time(game.turn_started_at)
-        ),
-        deadline_at=deadline_at,
-        remind_at=shifted_time(game.remind_at),
-        wake_at=wake_at_with_held_turn(game, shifted_time(game.wake_at), deadline_at),
-    )
-
-
-def _event(game: GameRow, clock: ShiftedClock, row: MaintenanceRow, now: datetime) -> GameEvent:
-    seat = None if game.awaiting is None else game.seats[game.awaiting]
-    return GameEvent(
-        game_id=game.id,
-        turn_seq=game.turn_seq,
-        at=now,
-        kind="shifted",
-        seat=game.awaiting,
-        account_id=None if seat is None else seat.account_id,
-        by="server",
-        deadline_at=clock.deadline_at,
-        cause=row.cause,
     )

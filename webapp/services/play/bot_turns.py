@@ -15,13 +15,11 @@ from engine.errors import IllegalAction
 from engine.narration import Line
 from engine.view import View, neutral_action, view_for
 from webapp.bot_levels import USUAL_LEVEL
+from webapp.clock.turn import ClockChange
 from webapp.game_status import GameStatus
 from webapp.services.errors import StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
-from webapp.services.play.away_players import is_played_by_bot, usual_wake_at, wake_at_in_turn
 from webapp.services.play.clock_changes import turn_email
-from webapp.services.play.deadlines import RETRY_AFTER
-from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.history import history_for
 from webapp.services.play.thinking_time import (
     RecentDecisions,
@@ -32,7 +30,8 @@ from webapp.services.play.turns import take_turn
 from webapp.services.tx import Tx, savepoint
 from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.notifications import outbox
-from webapp.store.play import deadlines, games, turn_log
+from webapp.store.play import clocks, deadlines, games, turn_log
+from webapp.store.play.clocks import RETRY_AFTER, ClockUpdate
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import TurnRequest
 from webapp.store.redacted import Redacted
@@ -73,39 +72,48 @@ def claim_bot_turn(
     game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
     while game_id is not None:
         row = games.find_many(tx.connection, [game_id])[game_id]
-        if not is_played_by_bot(row, row.awaiting, at=tx.now):
-            _hand_back(tx, row)
-            game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
-            continue
         try:
-            thinking_time = _thinking_time_for(row, decisions or RecentDecisions())
-            answer_at = first_answer_time(
-                thinking_time, random_below, began_at=row.turn_started_at, now=tx.now
-            )
-            turn = _bot_turn(tx, row, answer_at, thinking_time)
+            turn = _turn_to_claim(tx, row, decisions or RecentDecisions(), random_below)
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The bot failed in game %s.", row.slug)
-            deadlines.postpone(tx.connection, [game_id], until=tx.now + RETRY_AFTER)
-            game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
+            clocks.postpone(tx.connection, [game_id], until=tx.now + RETRY_AFTER)
         else:
-            deadlines.postpone(tx.connection, [game_id], until=tx.now + CLAIM_DURATION)
-            return turn
+            if turn is not None:
+                clocks.postpone(tx.connection, [game_id], until=tx.now + CLAIM_DURATION)
+                return turn
+            _hand_back(tx, row)
+        game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
     return None
+
+
+def _turn_to_claim(
+    tx: Tx,
+    row: GameRow,
+    decisions: RecentDecisions,
+    random_below: Callable[[int], int],
+) -> BotTurn | None:
+    """Return the turn that a bot takes; None if its player is no longer away."""
+    if not row.clock.is_bot_turn(at=tx.now):
+        return None
+    thinking_time = _thinking_time_for(row, decisions)
+    answer_at = first_answer_time(
+        thinking_time, random_below, began_at=row.turn_started_at, now=tx.now
+    )
+    return _bot_turn(tx, row, answer_at, thinking_time)
 
 
 def _hand_back(tx: Tx, row: GameRow) -> None:
     """Let the game wait for its player, whose absence is over, and call them to their turn."""
-    wake_at = wake_at_in_turn(row, row.awaiting, usual_wake_at(row, now=tx.now), now=tx.now)
-    deadlines.hand_back_to_player(tx.connection, row.id, wake_at=wake_at)
+    clocks.write(tx.connection, ClockUpdate(row, ClockChange(row.clock.handed_on(now=tx.now))))
     outbox.enqueue(tx.connection, turn_email(row, tx.now))
     tx.nudges.add("emails")
 
 
 def release_bot_turn(tx: Tx, turn: BotTurn) -> None:
     """Give a claimed turn back, so that another worker finds it at once."""
-    deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now)
+    clocks.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now)
 
 
 def play_bot_turn(
@@ -142,7 +150,7 @@ def play_bot_turn(
         raise
     except Exception:  # noqa: BLE001 - one broken game must not stop the others
         _log.exception("The bot failed in game %s.", turn.slug)
-        deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now + RETRY_AFTER)
+        clocks.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now + RETRY_AFTER)
     return True
 
 
@@ -180,8 +188,9 @@ def _still_waits(row: GameRow, turn: BotTurn, *, now: datetime) -> bool:
             turn.seat + 1,
         )
         return False
-    is_bot_turn = is_played_by_bot(row, turn.seat, at=now) and held_turn_of(row) is None
-    return row.seq == turn.seq and row.status == GameStatus.RUNNING and is_bot_turn
+    if row.seq != turn.seq or row.status != GameStatus.RUNNING:
+        return False
+    return row.clock.is_bot_turn(at=now) and row.clock.held_turn is None
 
 
 def _play(tx: Tx, game: LoadedGame, turn: BotTurn, action: Action) -> None:

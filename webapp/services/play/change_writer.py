@@ -14,6 +14,7 @@ from engine.game import hand_over_seat, rewind, shorten_game
 from engine.state import State
 from engine.view import neutral_action
 from engine.wire import decode_events
+from webapp.clock.turn import ClockChange
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import LoadedGame, load_game
@@ -41,18 +42,10 @@ from webapp.services.play.public_change import (
     pick_first,
 )
 from webapp.services.play.seat_offers import store_offer
-from webapp.services.play.seat_openings import (
-    call_for_returned_player,
-    deadline_for_returned_player,
-)
+from webapp.services.play.seat_openings import call_for_returned_player
 from webapp.services.play.turn_rows import TurnStep
 from webapp.services.play.turns import add_nudges, game_update, update_for
-from webapp.services.play.undone_turns import (
-    give_lost_seats_back,
-    row_without_turns,
-    undone_turns_of,
-    with_undone_turns,
-)
+from webapp.services.play.undone_turns import give_lost_seats_back, undone_turns_of
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events, votes
@@ -62,7 +55,8 @@ from webapp.store.moderation.games_under_moderation import GameUnderModeration
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.notifications import bounces, outbox, queued_emails
 from webapp.store.notifications.outbox import NewNotification
-from webapp.store.play import changes, games, turn_log, turns
+from webapp.store.play import changes, clocks, games, turn_log, turns
+from webapp.store.play.clocks import ClockUpdate
 from webapp.store.play.turns import GameUpdate
 
 
@@ -143,6 +137,11 @@ def write_change(source: ChangeSource, planned_change: PlannedChange) -> None:
     source.tx.nudges |= planned_change.nudges
 
 
+def _write_clock(source: ChangeSource, clock_update: ClockUpdate) -> None:
+    if not clocks.write(source.tx.connection, clock_update):
+        raise StaleTurn
+
+
 def _write_game(source: ChangeSource, game_values: GameValues) -> None:
     row = source.game.row
     expected = changes.ExpectedPosition(row.id, row.seq, row.status)
@@ -172,12 +171,8 @@ def _change_players(source: ChangeSource, _: ChangedPlayers) -> None:
 def _return_seat(source: ChangeSource, returned: ReturnedSeat) -> None:
     row = source.game.row
     give_seat_back(source.tx.at(source.now), row.id, returned.seat, returned.account_id)
-    if row.awaiting != returned.seat:
-        return
-    later_deadline = deadline_for_returned_player(source)
-    if later_deadline is not None:
-        write_change(source, later_deadline)
-    write_change(source, call_for_returned_player(source, returned.account_id))
+    if row.awaiting == returned.seat:
+        write_change(source, call_for_returned_player(source, returned.account_id))
 
 
 def _end_offer(source: ChangeSource, offer: EndedOffer) -> None:
@@ -220,19 +215,16 @@ def _rewind(source: ChangeSource, position: EarlierPosition) -> None:
     state, events = rewind(_states_of_game(tx, game), position.turn)
     step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
     undone_turns = undone_turns_of(tx, game.row, position.turn, state)
-    row_with_players = give_lost_seats_back(tx, game.row, undone_turns)
-    row = row_without_turns(row_with_players, undone_turns)
-    plans = plans_after_rewind(game.plans)
-    update = game_update(LoadedGame(row), state, [step], plans, is_continued=False, now=now)
-    _append(source, with_undone_turns(update, undone_turns, row.seats, now=now))
+    row = give_lost_seats_back(tx, game.row, undone_turns)
+    plans, ended = plans_after_rewind(game.plans), row.clock.take_back(undone_turns, now=now)
+    _append(source, game_update(LoadedGame(row), state, [step], plans, ended=ended, now=now))
 
 
 def _shorten(source: ChangeSource, _: LastRound) -> None:
     game = source.game
     state, events = shorten_game(game.state)
     step = TurnStep(seat=None, by="vote", action=None, events=events, seq=state.seq)
-    update = game_update(game, state, [step], game.plans, is_continued=True, now=source.now)
-    _append(source, update)
+    _append(source, game_update(game, state, [step], game.plans, ended=None, now=source.now))
 
 
 def _hand_over_seat(source: ChangeSource, handed_over: HandedOverSeat) -> None:
@@ -241,9 +233,9 @@ def _hand_over_seat(source: ChangeSource, handed_over: HandedOverSeat) -> None:
     game = load_game(tx, games.find_many_to_play(tx.connection, [row.id])[row.id])
     state, events = hand_over_seat(game.state, seat)
     step = TurnStep(seat=seat, by="moderator", action=None, events=events, seq=state.seq)
-    plans, is_continued = plans_without_seat(game.plans, seat), row.awaiting != seat
-    update = game_update(game, state, [step], plans, is_continued=is_continued, now=source.now)
-    _append(source, update)
+    plans = plans_without_seat(game.plans, seat)
+    ended = ClockChange(game.row.clock) if row.awaiting == seat else None
+    _append(source, game_update(game, state, [step], plans, ended=ended, now=source.now))
 
 
 def _append(source: ChangeSource, update: GameUpdate) -> None:
@@ -261,6 +253,7 @@ def _states_of_game(tx: Tx, game: LoadedGame) -> list[State]:
 
 
 _WRITERS: Final[dict[type, Callable[[ChangeSource, Any], None]]] = {
+    ClockUpdate: _write_clock,
     GameValues: _write_game,
     SeatValues: _write_seat,
     ExistingAccount: _require_account,

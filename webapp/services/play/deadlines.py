@@ -6,34 +6,27 @@ the reminder, so each is sent once, and one whose instant has changed is superse
 
 import logging
 from collections.abc import Callable, Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from engine.errors import IllegalAction
 from engine.view import neutral_action, view_for
-from webapp.pace.arithmetic import has_passed
-from webapp.pace.reminders import allowed_reminder_time, earliest_reminder, next_reminder
+from webapp.clock.turn import Clock, ClockChange
 from webapp.services.play.access import LoadedGame, load_game
-from webapp.services.play.away_players import is_played_by_bot, wake_at_in_turn
-from webapp.services.play.held_turns import held_turn_of, is_held_turn_due
 from webapp.services.play.late_players import open_late_seats, with_email_about_default
 from webapp.services.play.turns import add_nudges, update_for
-from webapp.services.play.undelivered_turns import (
-    excused_update,
-    settle_uncalled_turns,
-    tell_tables,
-)
+from webapp.services.play.undelivered_turns import settle_uncalled_turns, tell_tables
 from webapp.services.tx import Tx
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
-from webapp.store.play import deadlines, games, turns
-from webapp.store.play.deadlines import Reminder
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import clocks, deadlines, games, turns
+from webapp.store.play.clocks import RETRY_AFTER, ClockUpdate
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turns import GameUpdate
 
-RETRY_AFTER: Final = timedelta(minutes=5)
-"""How much later a game that failed is tried again."""
 BATCH_SIZE: Final = 50
 """Games of one sweep: so few that players who are in time never wait long for its locks."""
 _log = logging.getLogger(__name__)
@@ -71,8 +64,10 @@ def sweep(
     games_by_id = games.find_many_to_play(tx.connection, due_ids)
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [games_by_id[game_id] for game_id in sorted(games_by_id)]
+    rows = [row for row in rows if _has_readable_clock(row)]
+    unreadable_ids = sorted(games_by_id.keys() - {row.id for row in rows})
     if is_held_only:
-        rows = [row for row in rows if is_held_turn_due(row, now=tx.now)]
+        rows = [row for row in rows if row.clock.is_held_turn_due(now=tx.now)]
     rows = _rows_without_bot_turns(tx, rows)
     expired_count, failed_ids = _play_expired(
         tx, [row for row in rows if _has_turn_to_play(row, tx.now)], random_below
@@ -80,39 +75,42 @@ def sweep(
     reminded_count = _send_reminders(
         tx, [row for row in rows if not _has_turn_to_play(row, tx.now)]
     )
-    failed_count = len(failed_ids)
-    deadlines.postpone(tx.connection, failed_ids, until=tx.now + RETRY_AFTER)
+    failed_ids += unreadable_ids
+    clocks.postpone(tx.connection, failed_ids, until=tx.now + RETRY_AFTER)
     return SweepResult(
         reminded_count=reminded_count,
         expired_count=expired_count,
-        failed_count=failed_count,
+        failed_count=len(failed_ids),
         has_more=len(due_ids) == limit and not is_held_only,
     )
+
+
+def _has_readable_clock(row: GameRow) -> bool:
+    try:
+        return isinstance(row.clock, Clock)
+    except Exception:  # noqa: BLE001 - one broken game must not stop the others
+        _log.exception("The clock cannot be read in game %s.", row.slug)
+        return False
 
 
 def _rows_without_bot_turns(tx: Tx, rows: list[GameRow]) -> list[GameRow]:
     """Hand the turns of players who are away to bots where their tables have chosen that; return the other games."""
     bot_rows = [
-        row
-        for row in rows
-        if is_played_by_bot(row, row.awaiting, at=tx.now) and held_turn_of(row) is None
+        row for row in rows if row.clock.is_bot_turn(at=tx.now) and row.clock.held_turn is None
     ]
     if not bot_rows:
         return rows
-    deadlines.hand_to_bots(tx.connection, [row.id for row in bot_rows], at=tx.now)
+    clocks.write(
+        tx.connection,
+        *(ClockUpdate(row, ClockChange(row.clock.handed_on(now=tx.now))) for row in bot_rows),
+    )
     tx.nudges.add("bots")
     return [row for row in rows if row not in bot_rows]
 
 
 def _has_turn_to_play(row: GameRow, now: datetime) -> bool:
-    return _is_expired(row, now) or is_held_turn_due(row, now=now)
-
-
-def _is_expired(row: GameRow, now: datetime) -> bool:
     # A game that is due without a deadline is broken: its neutral action fails, which postpones it.
-    if row.deadline_at is None or row.awaiting is None:
-        return True
-    return has_passed(row.deadline_at, now=now)
+    return row.clock.is_expired(now=now) or row.clock.is_held_turn_due(now=now)
 
 
 def _play_expired(
@@ -149,13 +147,13 @@ def _turn_to_play(
     excused_ids: Collection[int],
 ) -> GameUpdate:
     """Return the turn that its player has held, or the neutral one; that also if the rules of this release refuse the held one."""
-    held_turn = held_turn_of(game.row)
+    held_turn = game.row.clock.held_turn
     if held_turn is None or held_turn.action is None:
         return _neutral_turn(game, random_below, now, is_excused=game.row.id in excused_ids)
     try:
         return update_for(game, held_turn.seat, action=held_turn.action, by="player", now=now)
     except IllegalAction:
-        if not _is_expired(game.row, now):
+        if not game.row.clock.is_expired(now=now):
             raise
         return _neutral_turn(game, random_below, now, is_excused=False)
 
@@ -168,9 +166,7 @@ def _neutral_turn(
     # An open seat has neither a person nor a bot: its turns are all played by the clock.
     assert not game.row.seats[seat].is_bot
     action = neutral_action(view_for(game.state, seat), random_below)
-    update = update_for(game, seat, action=action, by="clock", now=now)
-    if is_excused:
-        update = excused_update(update, game.row)
+    update = update_for(game, seat, action=action, by="clock", now=now, is_excused=is_excused)
     return with_email_about_default(update, game.row, now=now)
 
 
@@ -196,40 +192,23 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[list[GameUpdate]
 
 
 def _send_reminders(tx: Tx, rows: list[GameRow]) -> int:
-    """Add one reminder for each of these games but those in quiet hours, and return how many; a second sweep adds none."""
-    reminders = [reminder for row in rows if (reminder := _reminder(tx, row))]
-    deadlines.remind(tx.connection, reminders, now=tx.now)
+    """Add a reminder for each of these games but those in which it has to wait, and return how many; a second sweep adds none."""
+    updates = [ClockUpdate(row, row.clock.remind(now=tx.now)) for row in rows]
+    clocks.write(tx.connection, *updates)
+    reminders = [
+        NewNotification(
+            kind="reminder",
+            game_id=update.row.id,
+            seq=event.turn_seq,
+            account_id=event.account_id,
+            dedup_key=int(remind_at.timestamp()),
+            due_at=tx.now,
+        )
+        for update in updates
+        for event in update.change.events
+        if (remind_at := update.change.clock.remind_at) is not None
+    ]
+    outbox.enqueue(tx.connection, reminders)
     if reminders:
         tx.nudges.add("emails")
     return len(reminders)
-
-
-def _reminder(tx: Tx, row: GameRow) -> Reminder | None:
-    """Return the reminder of a game, and when the next one follows; in quiet hours and of open seats postpone the game and return None."""
-    # A game without a deadline, or without a turn, is expired.
-    assert row.awaiting is not None
-    assert row.deadline_at is not None
-    seat = row.seats[row.awaiting]
-    if seat.account_id is None:
-        deadlines.postpone(tx.connection, [row.id], until=row.deadline_at)
-        return None
-    if held_turn := held_turn_of(row):
-        deadlines.postpone(tx.connection, [row.id], until=held_turn.due_at)
-        return None
-    preferences = seat.reminder_wishes
-    # A deadline that moved, or new wishes, may have left the time for which this reminder was planned too early.
-    earliest_at = earliest_reminder(row.deadline_at, preferences) or tx.now
-    reminder_at = allowed_reminder_time(max(tx.now, earliest_at), row.deadline_at, preferences)
-    if reminder_at > tx.now:
-        deadlines.postpone_reminder(tx.connection, row.id, until=reminder_at)
-        return None
-    due_at = row.wake_at or tx.now
-    next_at = next_reminder(row.deadline_at, preferences, after=tx.now, reminded_at=due_at)
-    return Reminder(
-        game_id=row.id,
-        account_id=seat.account_id,
-        turn_seq=row.turn_seq,
-        deadline_at=row.deadline_at,
-        remind_at=due_at,
-        next_at=wake_at_in_turn(row, row.awaiting, next_at or row.deadline_at, now=tx.now),
-    )

@@ -13,12 +13,12 @@ from engine.actions import Action
 from engine.errors import ParseError
 from engine.notation import read_action
 from engine.view import View, legal_actions
+from webapp.clock.held_turn import HeldTurn
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Banned, Person, is_storable, person_from
 from webapp.services.errors import NotFound, StaleTurn
 from webapp.services.keys import hash_of
 from webapp.services.play.access import GameAccess, game_for
-from webapp.services.play.held_turns import HeldTurn
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,

@@ -10,7 +10,6 @@ from engine.record import Record, write_record
 from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotInGame
 from webapp.services.play.access import LoadedGame, game_for
-from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.history import history_for
 from webapp.services.play.plans import plan_of
 from webapp.services.play.summaries import name_of
@@ -56,7 +55,7 @@ def _game_file_text(tx: Tx, game: LoadedGame, turns: list[TurnRow]) -> str:
 
 def _known_game_json(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
     plan = None if seat is None else plan_of(game.plans, seat, game.row.seats)
-    held_turn = held_turn_of(game.row)
+    held_turn = game.row.clock.held_turn
     known_facts = {
         "format": _VIEW_FORMAT,
         "game": game.slug,

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
+from webapp.clock.turn import ClockChange
 from webapp.game_status import GameStatus
 from webapp.services.errors import (
     DenialReason,
@@ -29,6 +30,7 @@ from webapp.services.play.public_change import (
 from webapp.store.clock.deadline_events import GameEvent
 from webapp.store.notifications import queued_emails
 from webapp.store.notifications.queued_emails import GameEmail
+from webapp.store.play.clocks import ClockUpdate
 from webapp.store.play.rows import GameRow
 
 NUDGE_INTERVAL: Final = timedelta(days=1)
@@ -83,19 +85,11 @@ def cancel(source: ChangeSource) -> PlannedChange:
     row = source.game.row
     if row.status.is_over:
         raise NotAllowed(DenialReason.GAME_NOT_UNDER_WAY)
-    values = {
-        "status": GameStatus.CANCELLED,
-        "ended_at": source.now,
-        "paused_at": None,
-        "deadline_at": None,
-        "remind_at": None,
-        "wake_at": None,
-        "plans": None,
-        "held_turn": None,
-    }
 
+    values = {"ended_at": source.now, "plans": None}
+    clock = ClockUpdate(row, ClockChange(row.clock.cancel()), GameStatus.CANCELLED)
     change = PublicChange(before=PublicFacts(turn=row.seq))
-    return PlannedChange(change=change, values=(GameValues(values),))
+    return PlannedChange(change=change, values=(GameValues(values), clock))
 
 
 def nudge(source: ChangeSource) -> PlannedChange:

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from engine.narration import Line, LineKey
+from webapp.clock.turn import SOURCES_PLAYED_IN_PERSON
 from webapp.services.play.history import HistoryEntry
-from webapp.store.play.turn_log import SOURCES_PLAYED_IN_PERSON
 
 TURN_KEYS: Final = frozenset(
     {

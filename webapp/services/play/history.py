@@ -10,7 +10,7 @@ from engine.events import SeatHandedOver
 from engine.narration import Line, LineKey, narrate
 from engine.record import TurnSource
 from engine.wire import decode_events
-from webapp.store.play.turn_log import SOURCES_PLAYED_IN_PERSON
+from webapp.clock.turn import SOURCES_PLAYED_IN_PERSON
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 

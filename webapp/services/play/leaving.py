@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from webapp.clock.turn import ClockChange
 from webapp.rights import SERVER, GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import LoadedGame, game_for
@@ -13,7 +14,6 @@ from webapp.services.play.change_writer import (
     write_change,
 )
 from webapp.services.play.game_changes import cancel, make_host
-from webapp.services.play.held_turns import stored_held_turn
 from webapp.services.play.plans import decode_plans, encode_plans
 from webapp.services.play.public_change import ChangeSource
 from webapp.services.play.seat_openings import open_seat
@@ -21,7 +21,8 @@ from webapp.services.play.summaries import name_of
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
-from webapp.store.play import changes, games
+from webapp.store.play import changes, clocks, games
+from webapp.store.play.clocks import ClockUpdate
 from webapp.store.play.rows import GameRow, SeatRow
 
 HOST_LEFT_REASON: Final = "The host has deleted their account."
@@ -98,15 +99,10 @@ def delete_planned_and_held_turns(tx: Tx, account_id: int, game_ids: Sequence[in
     for row in games.find_many_to_play(tx.connection, game_ids).values():
         plans = decode_plans(row.plans)
         kept_plans = tuple(plan for plan in plans if plan.account_id != account_id)
-        held_turn = stored_held_turn(row)
-        is_own_turn = held_turn is not None and held_turn.account_id == account_id
-        values = {
-            "plans": encode_plans(kept_plans),
-            "held_turn": None if is_own_turn else row.held_turn,
-        }
-        changes.change_game(
-            tx.connection, changes.ExpectedPosition(row.id, row.seq, row.status), values
-        )
+        expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+        changes.change_game(tx.connection, expected, {"plans": encode_plans(kept_plans)})
+        clock = row.clock.without_turns_held_by(account_id)
+        clocks.write(tx.connection, ClockUpdate(row, ClockChange(clock)))
 
 
 def _seat_notification(

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from webapp.clock.turn import Clock
 from webapp.services.errors import DenialReason
 from webapp.services.keys import NewLink
 from webapp.services.play.access import LoadedGame
@@ -13,6 +14,7 @@ from webapp.services.tx import Nudge, Tx
 from webapp.store.clock.deadline_events import GameEvent
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.notifications.queued_emails import GameEmail
+from webapp.store.play.clocks import ClockUpdate
 from webapp.store.play.rows import SeatRow
 from webapp.store.redacted import Redacted
 from webapp.store.site.maintenance import MaintenanceRow
@@ -58,7 +60,7 @@ EMAILS: Final[frozenset[Nudge]] = frozenset({"emails"})
 
 
 class GameValues(NamedTuple):
-    """New values of columns of the game."""
+    """New values of columns of the game that are not of its clock."""
 
     values: dict[str, Any]
 
@@ -149,7 +151,8 @@ class HandedOverSeat(NamedTuple):
 
 
 ChangeValue: TypeAlias = (
-    GameValues
+    ClockUpdate
+    | GameValues
     | SeatValues
     | ExistingAccount
     | EndedSitting
@@ -217,3 +220,8 @@ class ChangeSource(NamedTuple):
     by: str = "moderator"
     """Who makes the change, as the events of the deadline say it: a moderator or host, the server, a vote."""
     actor: Actor = Actor()
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the game, stopped by the maintenance."""
+        return self.game.row.clock_with(self.maintenance)

@@ -7,13 +7,12 @@ from typing import Final
 from engine.actions import Action
 from engine.cards import Tool
 from engine.view import View, legal_actions
+from webapp.clock.held_turn import HeldTurn
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight, Relation, has_game_right, table_kind
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import GameAccess
-from webapp.services.play.clock_reading import time_left
 from webapp.services.play.finished_game import FinishedGame, finished_game
-from webapp.services.play.held_turns import HeldTurn
 from webapp.services.play.history import (
     HistoryEntry,
     history_for,
@@ -145,7 +144,7 @@ def table_page(tx: Tx, access: GameAccess) -> TablePage:
         turn_seq=game.row.turn_seq,
         turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
-        time_left=time_left(game.row, now=game.row.paused_at or tx.now) if is_paused else None,
+        time_left=game.row.clock.time_left(game.row.paused_at or tx.now) if is_paused else None,
         plan=None if seat is None else plan_of(game.plans, seat, game.row.seats),
         can_plan=seat is not None and planning_denial(game, seat) is None,
         held_turn=shown_held_turn(access),

@@ -1,22 +1,18 @@
 """Holding a turn for some minutes, in which it can be changed, withdrawn or played at once."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from engine.actions import Action
+from webapp.clock.held_turn import HeldTurn
+from webapp.clock.turn import ClockChange
 from webapp.pace.arithmetic import has_passed
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
-from webapp.services.play.held_turns import (
-    HeldTurn,
-    encode_held_turn,
-    held_turn_of,
-    stored_held_turn,
-    wake_at_without_held_turn,
-)
 from webapp.services.play.turns import require_turn, take_turn, update_for
 from webapp.services.tx import Tx
-from webapp.store.play import changes, games
+from webapp.store.play import changes, clocks, games
+from webapp.store.play.clocks import ClockUpdate
 
 
 def play_or_hold(tx: Tx, access: GameAccess, action: Action, *, seq: int) -> HeldTurn | None:
@@ -42,7 +38,7 @@ def withdraw_turn(tx: Tx, access: GameAccess, *, seq: int) -> bool:
     held_turn = _held_turn_at(access, seq)
     if held_turn is None:
         return False
-    _write(tx, game, None, wake_at=wake_at_without_held_turn(game.row, now=tx.now))
+    _write(tx, game, game.row.clock.withdraw(now=tx.now))
     return True
 
 
@@ -60,12 +56,12 @@ def play_held_turn(tx: Tx, access: GameAccess, *, seq: int) -> None:
 def shown_held_turn(access: GameAccess) -> HeldTurn | None:
     """Return the turn that the viewer holds, or one that was dropped since their last turn; they alone are shown it."""
     game, seat, person = access
-    held_turn = stored_held_turn(game.row)
+    held_turn = game.row.clock.stored_held_turn
     if held_turn is None or person is None or not game.status.is_under_way:
         return None
     if (held_turn.seat, held_turn.account_id) != (seat, person.id):
         return None
-    return held_turn if held_turn.action is None else held_turn_of(game.row)
+    return held_turn if held_turn.action is None else game.row.clock.held_turn
 
 
 def _locked_access(tx: Tx, access: GameAccess, person: Person) -> GameAccess:
@@ -88,22 +84,15 @@ def _hold_turn(tx: Tx, access: GameAccess, action: Action, *, seq: int) -> HeldT
     assert person is not None
     if row.deadline_at is None:
         raise StaleTurn(game.seq)
-    earlier_turn = held_turn_of(row)
+    earlier_turn = row.clock.held_turn
     if earlier_turn is not None and earlier_turn.action == action:
         # The same form again.
         return earlier_turn
-    held_turn = HeldTurn(
-        seat=seat,
-        account_id=person.id,
-        seq=seq,
-        held_at=tx.now,
-        due_at=min(tx.now + timedelta(minutes=person.hold_minutes), row.deadline_at),
-        deadline_at=row.deadline_at,
-        wake_at=wake_at_without_held_turn(row, now=tx.now),
-        action=action,
-    )
-    _write(tx, game, held_turn, wake_at=held_turn.due_at)
-    return held_turn
+    hold_time = timedelta(minutes=person.hold_minutes)
+    change = row.clock.hold(action, hold_time=hold_time, account_id=person.id, now=tx.now)
+    _write(tx, game, change)
+    assert change.clock.held_turn is not None
+    return change.clock.held_turn
 
 
 def _held_turn_at(access: GameAccess, seq: int) -> HeldTurn | None:
@@ -112,17 +101,10 @@ def _held_turn_at(access: GameAccess, seq: int) -> HeldTurn | None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     if seq != access.game.seq:
         raise StaleTurn(access.game.seq)
-    held_turn = held_turn_of(access.game.row)
+    held_turn = access.game.row.clock.held_turn
     return held_turn if held_turn is not None and held_turn.seat == access.seat else None
 
 
-def _write(
-    tx: Tx, game: LoadedGame, held_turn: HeldTurn | None, *, wake_at: datetime | None
-) -> None:
-    row = game.row
-    expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-    stored_turn = None if held_turn is None else encode_held_turn(held_turn)
-    # A player who holds a turn is back: no bot takes it, not even if they withdraw it, until a worker looks at the game again.
-    values = {"held_turn": stored_turn, "wake_at": wake_at, "awaiting_bot": False}
-    if not changes.change_game(tx.connection, expected, values):
-        raise StaleTurn(row.seq)
+def _write(tx: Tx, game: LoadedGame, change: ClockChange) -> None:
+    if not clocks.write(tx.connection, ClockUpdate(game.row, change)):
+        raise StaleTurn(game.seq)

@@ -1,6 +1,6 @@
 """Taking a turn: the one path by which players, bots, the clock and everyone else change a game."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -11,11 +11,12 @@ from engine.record import TurnSource
 from engine.state import State
 from engine.view import Awaiting, awaiting
 from engine.wire import STATE_FORMAT, encode_state
+from webapp.clock.held_turn import HeldTurn
+from webapp.clock.turn import CHOICES_WITHIN_A_TURN, Clock, ClockChange, ClockEvent, TakenTurn
 from webapp.game_status import GameStatus
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame, load_game
 from webapp.services.play.automatic_turns import automatic_turn
-from webapp.services.play.held_turns import held_turn_after, held_turn_with
 from webapp.services.play.plans import (
     SeatPlan,
     encode_plans,
@@ -23,14 +24,11 @@ from webapp.services.play.plans import (
     plans_after_turn,
 )
 from webapp.services.play.results import results_of
-from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
-from webapp.services.play.turn_events import TakenTurn, clocks_after, turn_start_event
 from webapp.services.play.turn_notifications import notifications_for
 from webapp.services.play.turn_rows import TurnStep, turn_rows
 from webapp.services.tx import Tx
-from webapp.store.clock.deadline_events import DeadlineEventRow
 from webapp.store.play import changes, games, turns
-from webapp.store.play.rows import GameRow
+from webapp.store.play.clocks import changed_seats, stored_clock
 from webapp.store.play.turn_guard import guard_of
 from webapp.store.play.turns import GameUpdate, PositionRow
 
@@ -66,9 +64,18 @@ def take_turn(
 
 
 def update_for(
-    game: LoadedGame, seat: int, *, action: Action, by: TurnSource, now: datetime
+    game: LoadedGame,
+    seat: int,
+    *,
+    action: Action,
+    by: TurnSource,
+    now: datetime,
+    is_excused: bool = False,
 ) -> GameUpdate:
-    """Return everything that an action changes, with the turns that follow by themselves: plans and gold picks. Write nothing."""
+    """Return everything that an action changes, with the turns that follow by themselves: plans and gold picks. Write nothing.
+
+    A turn that the clock plays costs its player nothing if it ``is_excused``.
+    """
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
     played_steps = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
@@ -81,7 +88,7 @@ def update_for(
         )
         plans = plans_after_turn(plans, seats, seat=turn.seat, events=events)
     plans = end_plan_of_awaited_seat(plans, state, seats)
-    return _game_update(game, state, played_steps, plans, now=now)
+    return _game_update(game, state, played_steps, plans, now=now, is_excused=is_excused)
 
 
 def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
@@ -137,11 +144,15 @@ def _game_update(
     plans: tuple[SeatPlan, ...],
     *,
     now: datetime,
+    is_excused: bool = False,
 ) -> GameUpdate:
-    row, awaited = game.row, awaiting(after)
-    before = awaiting(game.state) if row.state is not None else None
-    is_continued = len(played_steps) == 1 and is_same_turn(before, awaited)
-    return game_update(game, after, played_steps, plans, is_continued=is_continued, now=now)
+    awaited = awaiting(after)
+    before = awaiting(game.state) if game.row.state is not None else None
+    ended = None
+    if len(played_steps) > 1 or not is_same_turn(before, awaited):
+        turns_taken = _taken_turns(game.row.clock, played_steps, awaited)
+        ended = _clock_after_turns(game.row.clock, turns_taken, now=now, is_excused=is_excused)
+    return game_update(game, after, played_steps, plans, ended=ended, now=now)
 
 
 def game_update(
@@ -150,56 +161,78 @@ def game_update(
     played_steps: list[TurnStep],
     plans: tuple[SeatPlan, ...],
     *,
-    is_continued: bool,
+    ended: ClockChange | None,
     now: datetime,
 ) -> GameUpdate:
     """Return what is written for these turns, after which ``plans`` are left; write nothing.
 
-    With ``is_continued`` the game waits for the same turn as before. In a paused game a new turn begins at the moment of the pause, so that resuming leaves its player the whole time.
+    ``ended`` is the clock after the end of the turn that the game waited for: another one begins. With None the game waits for the same
+    turn as before.
     """
-    taken_turns = [] if is_continued else _taken_turns(game.row, played_steps, awaiting(after))
-    clocks = clocks_after(game.row, taken_turns, now=now)
-    row, awaited = clocks.row, awaiting(after)
-    clock = _clock_after(row, after, is_continued=is_continued, now=now)
-    seat_on_turn = None if awaited is None or is_continued else awaited.seat
-    start_events = _start_events(row, clock, seat_on_turn, played_steps[-1], now=now)
+    row, awaited, last_step = game.row, awaiting(after), played_steps[-1]
+    seat_on_turn = None if awaited is None or ended is None else awaited.seat
+    if ended is None:
+        started = row.clock.continue_turn(seq=after.seq, now=now)
+    else:
+        started = ended.clock.begin(
+            seat_on_turn, seq=after.seq, now=now, by=last_step.by, cause=_start_cause(last_step)
+        )
+    people = {step.seat for step in played_steps if step.by in {"player", "mail", "plan"}}
+    clock = started.clock.after_turns_of(people)
     return GameUpdate(
         game_id=row.id,
         guard=guard_of(row),
-        position=_position_row(game, after, plans, played_steps, clock, now=now),
+        position=_position_row(game, after, plans, clock, now=now),
         turns=turn_rows(game, played_steps, now=now),
         notifications=notifications_for(
             row.seats,
             after=after,
             events=[event for turn in played_steps for event in turn.events],
             # A player who is away is not called to a turn that a bot takes for them.
-            seat_on_turn=None if clock.is_bot_turn else seat_on_turn,
+            seat_on_turn=None if clock.awaiting_bot else seat_on_turn,
             now=now,
         ),
         results=results_of(after),
-        seat_clocks=clocks.seat_clocks,
-        deadline_events=(*clocks.events, *start_events),
+        seat_clocks=changed_seats(row, clock),
+        clock_events=(*(ended.events if ended else ()), *started.events),
     )
 
 
-def _clock_after(row: GameRow, after: State, *, is_continued: bool, now: datetime) -> TurnClock:
-    if is_continued:
-        return running_clock(row, now=now)
-    return new_clock(row, after.seq, awaiting(after), now=row.paused_at or now)
+def is_same_turn(before: Awaiting | None, after: Awaiting | None) -> bool:
+    """Return whether the game still waits for the same turn.
+
+    Choosing a goal or turning a stone is part of the turn that led to it; picking gold is not.
+    """
+    if before is None or after is None:
+        return False
+    return before.seat == after.seat and after.kind in CHOICES_WITHIN_A_TURN
+
+
+def _clock_after_turns(
+    clock: Clock, turns_taken: Iterable[TakenTurn], *, now: datetime, is_excused: bool
+) -> ClockChange:
+    """Return the clock after these turns, of which the first is the one that the game waited for."""
+    events: list[ClockEvent] = []
+    for turn in turns_taken:
+        if turn.by != "clock":
+            change = clock.take(turn, now=now)
+        else:
+            change = clock.excuse(now=now) if is_excused else clock.miss(now=now)
+        clock = change.clock
+        events.extend(change.events)
+    return ClockChange(clock, tuple(events))
 
 
 def _taken_turns(
-    row: GameRow, played_steps: list[TurnStep], awaited: Awaiting | None
+    clock: Clock, played_steps: list[TurnStep], awaited: Awaiting | None
 ) -> list[TakenTurn]:
     """Return the turns that were taken, without gold picks that followed by themselves, and one that still waits for a choice."""
     return [
         TakenTurn(
             step.seat,
             step.by,
-            row.turn_seq if number == 0 else step.seq - 1,
-            held_turn_with(row, step.seat, step.action)
-            if number == 0 and step.by == "player"
-            else None,
+            clock.turn_seq if number == 0 else step.seq - 1,
+            _held_turn_with(clock, step) if number == 0 and step.by == "player" else None,
         )
         for number, step in enumerate(played_steps)
         if step.seat is not None and step.action is not None
@@ -208,44 +241,42 @@ def _taken_turns(
     ]
 
 
-def _start_events(
-    row: GameRow, clock: TurnClock, seat: int | None, step: TurnStep, *, now: datetime
-) -> tuple[DeadlineEventRow, ...]:
-    cause = ""
-    if step.action is None and step.by == "moderator":
-        cause = "rewind" if step.seat is None else "new-player"
-    event = turn_start_event(row, clock, seat, step.by, cause=cause, now=now)
-    return () if event is None else (event,)
+def _held_turn_with(clock: Clock, step: TurnStep) -> HeldTurn | None:
+    """Return the held turn if it is this one."""
+    held_turn = clock.held_turn
+    is_this = held_turn is not None and (held_turn.seat, held_turn.action) == (
+        step.seat,
+        step.action,
+    )
+    return held_turn if is_this else None
+
+
+def _start_cause(step: TurnStep) -> str:
+    if step.action is not None or step.by != "moderator":
+        return ""
+    return "rewind" if step.seat is None else "new-player"
 
 
 def _position_row(
     game: LoadedGame,
     after: State,
     plans: tuple[SeatPlan, ...],
-    played_steps: list[TurnStep],
-    clock: TurnClock,
+    clock: Clock,
     *,
     now: datetime,
 ) -> PositionRow:
     awaited = awaiting(after)
     is_over = awaited is None
-    people = {step.seat for step in played_steps if step.by in {"player", "mail", "plan"}}
     return PositionRow(
         seq=after.seq,
         state=encode_state(after),
         state_format=STATE_FORMAT,
         status=_status_after(game, is_over=is_over),
         awaiting=None if awaited is None else awaited.seat,
-        awaiting_bot=clock.is_bot_turn,
         round=after.round,
-        turn_seq=clock.turn_seq,
-        turn_started_at=clock.started_at,
-        deadline_at=clock.deadline_at,
-        remind_at=clock.remind_at,
-        wake_at=clock.wake_at,
         ended_at=now if is_over else None,
         plans=encode_plans(plans),
-        held_turn=None if is_over else held_turn_after(game.row, people),
+        **msgspec.structs.asdict(stored_clock(clock)),
     )
 
 

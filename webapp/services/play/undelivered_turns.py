@@ -5,19 +5,17 @@ few times, and then the turn is played without a strike. An email that its recip
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Final, NamedTuple
 
-import msgspec
-
 from engine.view import awaiting
+from webapp.clock.turn import CHOICES_WITHIN_A_TURN
 from webapp.pace.arithmetic import has_passed
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.change_writer import queue_emails_about_act, write_and_record
-from webapp.services.play.clock_reading import row_with_absence_time
-from webapp.services.play.held_turns import held_turn_of
+from webapp.services.play.clock_changes import turn_email
 from webapp.services.play.late_players import UNREACHED_REASON, LateSeat, open_late_seat
 from webapp.services.play.public_change import (
     ChangeSource,
@@ -25,23 +23,20 @@ from webapp.services.play.public_change import (
     PublicChange,
     PublicFacts,
 )
-from webapp.services.play.turn_clock import new_clock
 from webapp.services.tx import Tx
-from webapp.store.clock import deadline_events, undelivered_calls
-from webapp.store.clock.deadline_events import GameEvent
+from webapp.store.clock import undelivered_calls
 from webapp.store.clock.undelivered_calls import CalledTurn, UndeliveredCall
 from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.notifications import outbox, pending_emails
 from webapp.store.notifications.outbox import NewNotification
-from webapp.store.play import changes
+from webapp.store.play import clocks
+from webapp.store.play.clocks import ClockUpdate
 from webapp.store.play.rows import GameRow
-from webapp.store.play.turns import GameUpdate
 
 MAX_RESTARTS_WHILE_PENDING: Final = 3
 """How often in a row a player gets the whole time again while an email about their turn waits to be sent."""
 MAX_RESTARTS_AFTER_FAILURE: Final = 1
 """How often a player in a seat gets it again because the relay has refused an email for good."""
-_CHOICES_WITHIN_TURN: Final = frozenset({"goal", "way-round"})
 _log = logging.getLogger(__name__)
 
 
@@ -73,25 +68,6 @@ def settle_uncalled_turns(
     return UncalledTurns(frozenset(settled_ids), frozenset(excused_ids))
 
 
-def excused_update(update: GameUpdate, row: GameRow) -> GameUpdate:
-    """Return the turn that the clock plays for a player who was not called: without a strike, and with their time bank as it was."""
-    assert row.awaiting is not None
-    seat = row.seats[row.awaiting]
-    seat_clocks = tuple(
-        msgspec.structs.replace(clock, strikes=seat.strikes, bank=seat.bank)
-        if clock.number == seat.number
-        else clock
-        for clock in update.seat_clocks
-    )
-    events = tuple(
-        msgspec.structs.replace(event, cause="undelivered")
-        if event.kind == "missed" and event.turn_seq == row.turn_seq
-        else event
-        for event in update.deadline_events
-    )
-    return msgspec.structs.replace(update, seat_clocks=seat_clocks, deadline_events=events)
-
-
 def tell_tables(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) -> None:
     """Record for everyone at these tables that a turn was played because its player could not be reached, and email the others."""
     for row in rows:
@@ -101,7 +77,7 @@ def tell_tables(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) ->
 
 def _expired_turn(row: GameRow, now: datetime) -> CalledTurn | None:
     """Return the turn whose time is up, if a person has it and holds nothing that can be played."""
-    if row.awaiting is None or row.deadline_at is None or held_turn_of(row) is not None:
+    if row.awaiting is None or row.deadline_at is None or row.clock.held_turn is not None:
         return None
     account_id = row.seats[row.awaiting].account_id
     if account_id is None or not has_passed(row.deadline_at, now=now):
@@ -119,7 +95,7 @@ def _has_begun_turn(tx: Tx, row: GameRow) -> bool:
         raise
     except Exception:  # noqa: BLE001 - a broken game is found when its turn is played
         return True
-    return awaited is None or awaited.kind in _CHOICES_WITHIN_TURN
+    return awaited is None or awaited.kind in CHOICES_WITHIN_A_TURN
 
 
 def _settle(
@@ -135,62 +111,16 @@ def _settle(
 
 
 def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall) -> None:
-    """Let the turn begin again with the whole time, and its email be written again with the new deadline.
-
-    The time for which absences have stopped its clock stays used: a table waits for no one longer than it has chosen.
-    """
-    seat = row.awaiting
-    assert seat is not None
-    awaited = awaiting(load_game(tx, row).state)
-    row = row_with_absence_time(row, seat, until=tx.now)
-    clock = new_clock(row, row.turn_seq, awaited, now=tx.now)
-    values = {
-        "turn_started_at": clock.started_at,
-        "deadline_at": clock.deadline_at,
-        "remind_at": clock.remind_at,
-        "wake_at": clock.wake_at,
-    }
-    expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-    if not changes.change_game(tx.connection, expected, values):
+    """Let the turn begin again with the whole time, and its email be written again with the new deadline."""
+    cause = "failed" if call.has_failed else "pending"
+    change = row.clock.restart(cause=cause, now=tx.now)
+    if not clocks.write(tx.connection, ClockUpdate(row, change)):
         return
-    used_time = {"absence_used": row.seats[seat].absence_used}
-    changes.change_seat(tx.connection, row.id, seat, used_time)
-    deadline_events.append(tx.connection, [_event(row, call, clock.deadline_at, tx.now)])
     if call.has_failed:
-        outbox.enqueue(tx.connection, list(_new_call(row, tx.now)))
+        outbox.enqueue(tx.connection, turn_email(row, tx.now))
     else:
         pending_emails.discard_messages(tx.connection, [row.id])
     tx.nudges.add("emails")
-
-
-def _event(
-    row: GameRow, call: UndeliveredCall, deadline_at: datetime | None, now: datetime
-) -> GameEvent:
-    assert row.awaiting is not None
-    return GameEvent(
-        game_id=row.id,
-        turn_seq=row.turn_seq,
-        at=now,
-        kind="undelivered",
-        seat=row.awaiting,
-        account_id=row.seats[row.awaiting].account_id,
-        by="server",
-        deadline_at=deadline_at,
-        cause="failed" if call.has_failed else "pending",
-    )
-
-
-def _new_call(row: GameRow, now: datetime) -> Iterator[NewNotification]:
-    """Yield another email about the turn: the player may have another address meanwhile, or room in their mailbox."""
-    assert row.awaiting is not None
-    yield NewNotification(
-        kind="your-turn",
-        game_id=row.id,
-        seq=row.turn_seq,
-        account_id=row.seats[row.awaiting].account_id,
-        dedup_key=int(now.timestamp()),
-        due_at=now,
-    )
 
 
 def _open_seat(tx: Tx, row: GameRow, random_below: Callable[[int], int]) -> bool:

@@ -13,7 +13,6 @@ from engine.wire import STATE_FORMAT, decode_state, decode_winners
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
-from webapp.services.play.held_turns import held_turn_of
 from webapp.services.play.lost_seats import returning_seat
 from webapp.services.play.summaries import TableSummary, name_of, table_summary
 from webapp.services.tx import Tx
@@ -172,7 +171,7 @@ def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
 
 
 def _held_until(row: GameRow, account_id: int | None) -> datetime | None:
-    held_turn = held_turn_of(row)
+    held_turn = row.clock.held_turn
     if held_turn is None or held_turn.account_id != account_id:
         return None
     return held_turn.due_at

@@ -12,6 +12,7 @@ from sqlalchemy import (
     ColumnClause,
     Connection,
     DateTime,
+    Integer,
     Interval,
     SmallInteger,
     TableValuedAlias,
@@ -28,6 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeEngine
 
+from webapp.clock.turn import ClockEvent
 from webapp.store.schema.clock import DeadlineEvent
 from webapp.store.schema.play import Game
 from webapp.store.statements import Statement
@@ -58,37 +60,20 @@ _COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
 }
 
 
-class DeadlineEventRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of a turn's clock; ``deadline_at`` is the deadline afterwards."""
-
-    turn_seq: int
-    at: datetime
-    kind: str
-    by: str
-    seat: int | None = None
-    account_id: int | None = None
-    deadline_at: datetime | None = None
-    cause: str = ""
-    bank: timedelta | None = None
-    """Of the start of a turn, or of the end of one that had no clock: what its player has beyond the time per turn."""
-    absence_used: timedelta | None = None
-    """Of the start of a turn: for how long its player's absences have stopped the clock before."""
-
-
-class GameEvent(DeadlineEventRow, frozen=True, kw_only=True):
+class GameEvent(ClockEvent, frozen=True, kw_only=True):
     """An event together with its game."""
 
     game_id: int
 
 
-class ClockEvent(msgspec.Struct, frozen=True):
+class ClockSwitch(msgspec.Struct, frozen=True):
     """What started or stopped the clock of a running turn."""
 
     at: datetime
     kind: str
 
 
-def clock_events(connection: Connection, game_ids: Sequence[int]) -> dict[int, list[ClockEvent]]:
+def clock_switches(connection: Connection, game_ids: Sequence[int]) -> dict[int, list[ClockSwitch]]:
     """Return when the clocks of the running turns of these games were started, paused and resumed, in this order."""
     query = (
         select(DeadlineEvent.game_id, DeadlineEvent.at, DeadlineEvent.kind)
@@ -100,9 +85,9 @@ def clock_events(connection: Connection, game_ids: Sequence[int]) -> dict[int, l
         .where(DeadlineEvent.kind.in_(("started", "undelivered", "paused", "resumed")))
         .order_by(DeadlineEvent.id)
     )
-    events: dict[int, list[ClockEvent]] = {game_id: [] for game_id in game_ids}
+    events: dict[int, list[ClockSwitch]] = {game_id: [] for game_id in game_ids}
     for game_id, at, kind in connection.execute(query, {"game_ids": list(game_ids)}):
-        events[game_id].append(ClockEvent(at, kind))
+        events[game_id].append(ClockSwitch(at, kind))
     return events
 
 
@@ -126,14 +111,32 @@ def last_nudged_at(
     return nudged_at
 
 
-def events_json(events: Iterable[DeadlineEventRow]) -> str:
+def events_json(events: Iterable[ClockEvent]) -> str:
     """Return events as the one parameter that statements read with ``event_rows``."""
-    return msgspec.json.encode(list(events)).decode()
+    rows = [
+        msgspec.structs.asdict(event)
+        | {
+            "number": number,
+            "bank": interval_text(event.bank),
+            "absence_used": interval_text(event.absence_used),
+        }
+        for number, event in enumerate(events)
+    ]
+    return msgspec.json.encode(rows).decode()
+
+
+def interval_text(length: timedelta | None) -> str | None:
+    """Return a length of time as Postgres reads it from JSON; it refuses the ISO form of a negative one."""
+    if length is None:
+        return None
+    return f"{length.days} days {length.seconds}.{length.microseconds:06} seconds"
 
 
 def event_rows(*, with_game: bool) -> TableValuedAlias:
     """Return the rows of the parameter ``deadline_events``."""
-    game_column: list[ColumnClause[Any]] = [column("game_id", BigInteger())] if with_game else []
+    game_column: list[ColumnClause[Any]] = (
+        [column("number", Integer()), column("game_id", BigInteger())] if with_game else []
+    )
     columns: list[ColumnClause[Any]] = [column(name, _COLUMN_TYPES[name]) for name in COLUMNS]
     parameter = cast(bindparam("deadline_events", type_=Text), JSONB)
     rows: TableValuedAlias = (

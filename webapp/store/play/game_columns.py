@@ -48,6 +48,7 @@ GAME_COLUMNS = (
     Game.state,
     Game.state_format,
     Game.awaiting,
+    Game.awaiting_bot,
     Game.round,
     Game.turn_seq,
     Game.turn_started_at,

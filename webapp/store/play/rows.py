@@ -1,9 +1,12 @@
 """What is read of a game, as values."""
 
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from engine.commitments import Secrets
+from webapp.clock.held_turn import decode_held_turn
+from webapp.clock.turn import Clock, Player
 from webapp.game_status import GameStatus
 from webapp.pace.calendar import Interval
 from webapp.pace.late_rules import LateRules, late_rules_from
@@ -65,6 +68,21 @@ class SeatRow(Redacted, frozen=True, array_like=True):
         return ReminderPreferences(hours=self.reminder_hours or (), quiet=quiet)
 
     @property
+    def player(self) -> Player:
+        """Return the seat as the clock knows it."""
+        return Player(
+            account_id=self.account_id,
+            is_bot=self.is_bot,
+            leaver_id=self.leaver_id,
+            bank=self.bank,
+            strikes=self.strikes,
+            absence_used=None if self.absence_used_seconds is None else self.absence_used,
+            returned_at=self.returned_at,
+            away=self.away or (),
+            wishes=self.reminder_wishes,
+        )
+
+    @property
     def is_bot(self) -> bool:
         return self.bot_name is not None
 
@@ -119,7 +137,7 @@ class ClubLabel(Redacted, frozen=True, array_like=True):
     """The viewer's rank in the club."""
 
 
-class GameRow(Redacted, frozen=True):
+class GameRow(Redacted, frozen=True, dict=True):
     """Everything stored of a game but its log, every secret of the position included."""
 
     id: int
@@ -151,6 +169,7 @@ class GameRow(Redacted, frozen=True):
     state: bytes | None
     state_format: int | None
     awaiting: int | None
+    awaiting_bot: bool
     round: int
     turn_seq: int
     turn_started_at: datetime | None
@@ -192,13 +211,37 @@ class GameRow(Redacted, frozen=True):
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"
 
-    @property
+    @cached_property
     def pace(self) -> Pace:
         return pace_from(self.pace_fields, self.allowance)
 
-    @property
+    @cached_property
     def late_rules(self) -> LateRules:
         return late_rules_from(self.late_rule_fields)
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The clock of the game; where a turn may be played, with what stops it."""
+        return self.clock_with(self.maintenance)
+
+    def clock_with(self, maintenance: MaintenanceRow | None) -> Clock:
+        """Return the clock of the game, stopped by this maintenance."""
+        return Clock(
+            pace=self.pace,
+            rules=self.late_rules,
+            players=tuple(seat.player for seat in self.seats),
+            seq=self.seq,
+            turn_seq=self.turn_seq,
+            seat=self.awaiting,
+            started_at=self.turn_started_at,
+            deadline_at=self.deadline_at,
+            remind_at=self.remind_at,
+            wake_at=self.wake_at,
+            awaiting_bot=self.awaiting_bot,
+            paused_at=self.paused_at,
+            stored_held_turn=decode_held_turn(self.held_turn),
+            stop=None if maintenance is None else maintenance.stop_of(self.id),
+        )
 
     @property
     def has_one_person(self) -> bool:

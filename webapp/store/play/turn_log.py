@@ -20,13 +20,11 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.selectable import LateralFromClause
 
-from engine.record import TurnSource
+from webapp.clock.turn import SOURCES_PLAYED_IN_PERSON
 from webapp.store.play.turns import TurnRow
 from webapp.store.schema.play import Turn
 from webapp.store.statements import Statement, array_rows
 
-SOURCES_PLAYED_IN_PERSON: Final[frozenset[TurnSource]] = frozenset({"player", "mail"})
-"""How turns are played by a player who sees the game at that moment."""
 _MAX_RECENT_TURNS: Final = 120
 """Recent turns read at once; after a longer absence players use the history page."""
 

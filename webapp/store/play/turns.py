@@ -1,7 +1,7 @@
 """The one statement that writes a turn: log, snapshot, deadline and notifications, guarded by ``seq``."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -10,38 +10,31 @@ import psycopg
 from sqlalchemy import (
     CompoundSelect,
     Connection,
-    DateTime,
-    Interval,
-    SmallInteger,
-    Text,
     bindparam,
     cast,
-    column,
-    func,
     insert,
     select,
     union_all,
     update,
 )
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
+from webapp.clock.turn import ClockEvent
 from webapp.game_status import GameStatus
 from webapp.logs.fields import current_request_id
-from webapp.store.clock.deadline_events import DeadlineEventRow, events_json, insert_deadline_events
+from webapp.store.clock.deadline_events import events_json, insert_deadline_events
 from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
+from webapp.store.play.clocks import SeatClockRow, StoredClock, update_seats
 from webapp.store.play.results import ResultRow, replace_results
 from webapp.store.play.turn_guard import TurnGuard, guard_conditions, guard_parameters
 from webapp.store.redacted import Redacted, RedactedBytes
-from webapp.store.schema.lobby import Seat
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 from webapp.store.statements import Statement
 
 _TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "head", "at")
-_SEAT_CLOCK_COLUMNS = ("bank", "strikes", "absence_used", "returned_at")
 _NOTIFICATION_COLUMNS = (
     "seq",
     "kind",
@@ -53,24 +46,17 @@ _NOTIFICATION_COLUMNS = (
 )
 
 
-class PositionRow(Redacted, frozen=True, kw_only=True):
-    """What a turn changes in the game's row."""
+class PositionRow(StoredClock, frozen=True, kw_only=True):
+    """What a turn changes in the game's row, its clock included."""
 
     seq: int
     state: bytes
     state_format: int
     status: GameStatus
     awaiting: int | None
-    awaiting_bot: bool
     round: int
-    turn_seq: int
-    turn_started_at: datetime
-    deadline_at: datetime | None
-    remind_at: datetime | None
-    wake_at: datetime | None
     ended_at: datetime | None
     plans: bytes | None
-    held_turn: bytes | None = None
 
 
 _POSITION_COLUMNS: Final = PositionRow.__struct_fields__
@@ -104,16 +90,6 @@ class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
     """Of the request that causes it; None if none does."""
 
 
-class SeatClockRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What a turn changes in the clock of a seat; every field replaces the stored value."""
-
-    number: int
-    bank: timedelta | None
-    strikes: int
-    absence_used: timedelta | None
-    returned_at: datetime | None
-
-
 class GameUpdate(Redacted, frozen=True, kw_only=True):
     """Everything that one turn, and the automatic turns after it, change in a game that still stands as expected."""
 
@@ -125,7 +101,7 @@ class GameUpdate(Redacted, frozen=True, kw_only=True):
     results: tuple[ResultRow, ...] = ()
     """Of a game that this ends."""
     seat_clocks: tuple[SeatClockRow, ...] = ()
-    deadline_events: tuple[DeadlineEventRow, ...] = ()
+    clock_events: tuple[ClockEvent, ...] = ()
 
 
 class _RowCounts(NamedTuple):
@@ -191,7 +167,7 @@ def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
     params: dict[str, Any] = {
         "game_id": game_update.game_id,
         "seat_clocks": msgspec.json.encode(game_update.seat_clocks).decode(),
-        "deadline_events": events_json(game_update.deadline_events),
+        "deadline_events": events_json(game_update.clock_events),
         **guard_parameters(game_update.guard),
     }
     params["new_head"] = _redacted(game_update.turns[-1].head)
@@ -220,7 +196,7 @@ def _statement_for(shape: _RowCounts) -> Statement:
     moved_games = _guarded_update()
     statement = select(moved_games.c.id).add_cte(
         _insert_turns(moved_games, shape.turns),
-        _update_seats(moved_games),
+        update_seats(moved_games, with_game=False),
         insert_deadline_events(moved_games),
     )
     if shape.notifications:
@@ -247,28 +223,6 @@ def _guarded_update() -> CTE:
 def _insert_turns(moved_games: CTE, count: int) -> CTE:
     rows = _parameter_rows(moved_games, Turn, "turn", _TURN_COLUMNS, count)
     return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
-
-
-def _update_seats(moved_games: CTE) -> CTE:
-    # Mostly no row at all: only games with time banks, and strikes, change a seat.
-    rows = (
-        func.jsonb_to_recordset(cast(bindparam("seat_clocks", type_=Text), JSONB))
-        .table_valued(
-            column("number", SmallInteger()),
-            column("bank", Interval()),
-            column("strikes", SmallInteger()),
-            column("absence_used", Interval()),
-            column("returned_at", DateTime(timezone=True)),
-            name="seat_clock",
-        )
-        .render_derived(with_types=True)
-    )
-    return (
-        update(Seat)
-        .where(Seat.game_id == moved_games.c.id, Seat.number == rows.c.number)
-        .values({name: rows.c[name] for name in _SEAT_CLOCK_COLUMNS})
-        .cte("changed_seats")
-    )
 
 
 def _insert_notifications(moved_games: CTE, count: int) -> CTE:

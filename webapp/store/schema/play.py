@@ -95,7 +95,7 @@ class Game(Base):
     player_changes: Mapped[int] = mapped_column(server_default=text("0"))
     """How often players have changed their absences, or lost or got back a seat: a turn that was computed before that is computed again."""
     held_turn: Mapped[bytes | None]
-    """A turn that its player can still change (``webapp.services.play.held_turns``); ``wake_at`` is when it enters the game."""
+    """A turn that its player can still change (``webapp.clock.held_turn``); ``wake_at`` is when it enters the game."""
 
     __table_args__ = (
         CheckConstraint("seat_count BETWEEN 3 AND 10", name="seat_count"),

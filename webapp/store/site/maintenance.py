@@ -1,15 +1,12 @@
 """Maintenance of the whole site: when it was, and the shift of all clocks by its length."""
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
-    BigInteger,
     ColumnElement,
     Connection,
-    DateTime,
     Text,
     cast,
     exists,
@@ -21,15 +18,13 @@ from sqlalchemy import (
     update,
 )
 
+from webapp.clock.turn import ClockStop
 from webapp.game_status import GameStatus
 from webapp.pace.calendar import Interval
 from webapp.store.schema.operations import SCHEDULE_PART, EmailHold, Heartbeat, Maintenance
 from webapp.store.schema.play import Game, has_status
-from webapp.store.statements import Statement, array_rows
 
 NOT_RECORDED: Final = 0
-LONGEST_TIME_BETWEEN_SWEEPS: Final = timedelta(minutes=1)
-"""Heartbeats say every 30 seconds when deadlines were last looked for."""
 
 
 class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
@@ -50,24 +45,11 @@ class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
         """Return whether no playing time lies between it and another time in which clocks stood still."""
         return ended_at >= self.began_at and (self.ended_at is None or began_at <= self.ended_at)
 
-    def clock_stop_of(self, game_id: int, since: datetime, until: datetime) -> "ClockStop | None":
-        """Return when this stops the clock of a game between these instants, if its deadline is still to be moved for it."""
+    def stop_of(self, game_id: int) -> ClockStop | None:
+        """Return how this stops the clock of a game, if its deadline is still to be moved for it."""
         if game_id <= self.last_game_id:
             return None
-        if self.id == NOT_RECORDED and until - self.began_at <= LONGEST_TIME_BETWEEN_SWEEPS:
-            return None
-        clock_stop = ClockStop(
-            max(since, self.began_at),
-            until if self.ended_at is None else min(until, self.ended_at),
-        )
-        return clock_stop if clock_stop.since < clock_stop.until else None
-
-
-class ClockStop(NamedTuple):
-    """From when until when a maintenance stops a clock."""
-
-    since: datetime
-    until: datetime
+        return ClockStop(self.began_at, self.ended_at, is_recorded=self.id != NOT_RECORDED)
 
 
 def unfinished_maintenance(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
@@ -213,41 +195,12 @@ def lock_next_games(connection: Connection, row: MaintenanceRow, *, limit: int) 
     return list(ids)
 
 
-class ShiftedClock(NamedTuple):
-    """The times of a game's turn after a shift."""
-
-    game_id: int
-    turn_started_at: datetime | None
-    deadline_at: datetime | None
-    remind_at: datetime | None
-    wake_at: datetime | None
-
-
-def store_shifted_clocks(
-    connection: Connection, maintenance_id: int, clocks: Sequence[ShiftedClock], *, last_id: int
-) -> None:
-    """Store the shifted clocks of a batch, and how far the shift has come."""
-    if clocks:
-        columns = zip(*clocks, strict=True)
-        _SHIFT_STATEMENT.run(
-            connection, **dict(zip(ShiftedClock._fields, map(list, columns), strict=True))
-        )
+def record_progress(connection: Connection, maintenance_id: int, *, last_id: int) -> None:
+    """Store up to which game the clocks have been shifted."""
     connection.execute(
         update(Maintenance).where(Maintenance.id == maintenance_id).values(last_game_id=last_id)
     )
 
 
-def _shift_statement() -> Statement:
-    instant = DateTime(timezone=True)
-    time_columns = dict.fromkeys(ShiftedClock._fields[1:], instant)
-    rows = array_rows(game_id=BigInteger(), **time_columns)
-    return Statement(
-        update(Game)
-        .where(Game.id == rows.c.game_id)
-        .values({name: rows.c[name] for name in time_columns})
-    )
-
-
-_SHIFT_STATEMENT: Final = _shift_statement()
 _ROW_DECODER: Final = msgspec.json.Decoder(MaintenanceRow)
 _PERIOD_DECODER: Final = msgspec.json.Decoder(MaintenancePeriod)
