@@ -15,7 +15,7 @@ from engine.errors import IllegalAction
 from engine.view import neutral_action, view_for
 from webapp.clock.turn import Clock, ClockChange
 from webapp.services.play.access import LoadedGame, load_game
-from webapp.services.play.late_players import open_late_seats, with_email_about_default
+from webapp.services.play.late_players import open_late_seats
 from webapp.services.play.turns import add_nudges, update_for
 from webapp.services.play.undelivered_turns import settle_uncalled_turns, tell_tables
 from webapp.services.tx import Tx
@@ -166,8 +166,7 @@ def _neutral_turn(
     # An open seat has neither a person nor a bot: its turns are all played by the clock.
     assert not game.row.seats[seat].is_bot
     action = neutral_action(view_for(game.state, seat), random_below)
-    update = update_for(game, seat, action=action, by="clock", now=now, is_excused=is_excused)
-    return with_email_about_default(update, game.row, now=now)
+    return update_for(game, seat, action=action, by="clock", now=now, is_excused=is_excused)
 
 
 def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[list[GameUpdate], list[int]]:

@@ -1,20 +1,18 @@
-"""What a missed turn costs besides the turn: an email, a strike, and after a set number of strikes the seat.
+"""What too many missed turns cost: the seat.
 
 The sweep that plays the last missed turn opens the seat in the same transaction, as an act of the server in the ledger.
 """
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 from typing import Final, Literal, NamedTuple
-
-import msgspec
 
 from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.rights import SERVER, GameRight
 from webapp.services.play.access import load_game
 from webapp.services.play.change_writer import queue_emails_about_act, write_and_record
+from webapp.services.play.lost_seats import is_lost_by_strikes
 from webapp.services.play.public_change import ChangeSource
 from webapp.services.play.seat_changes import seat_bot
 from webapp.services.play.seat_openings import open_seat
@@ -24,7 +22,7 @@ from webapp.store.clock.deadline_events import GameEvent
 from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.play import games
 from webapp.store.play.rows import GameRow, SeatRow
-from webapp.store.play.turns import GameUpdate, NotificationRow
+from webapp.store.play.turns import GameUpdate
 
 MISSED_TURNS_REASON: Final = "The player has missed too many turns."
 UNREACHED_REASON: Final = "No email about the turn could be delivered."
@@ -39,26 +37,6 @@ class LateSeat(NamedTuple):
     turn_seq: int
     seat: SeatRow
     cause: Literal["strikes", "undelivered"] = "strikes"
-
-
-def with_email_about_default(update: GameUpdate, row: GameRow, *, now: datetime) -> GameUpdate:
-    """Return the turn that the clock plays for the seat on turn, with the email about it to the player.
-
-    ``row`` is the game before the turn. An open seat has no one to write to.
-    """
-    account_id = _seat_on_turn(row).account_id
-    if account_id is None:
-        return update
-    kind, dedup_key = _kind_of_email(update, row)
-    email = NotificationRow(
-        seq=update.position.seq,
-        kind=kind,
-        account_id=account_id,
-        dedup_key=dedup_key,
-        first_due_at=now,
-        due_at=now,
-    )
-    return msgspec.structs.replace(update, notifications=(*update.notifications, email))
 
 
 def open_late_seats(
@@ -129,25 +107,10 @@ def open_late_seat(
     deadline_events.append(tx.connection, [opened_event])
 
 
-def strikes_after(update: GameUpdate, row: GameRow) -> int:
-    """Return how many turns the player on turn has missed in this game, with the one that the clock has just played."""
-    seat = _seat_on_turn(row)
-    counts = (clock.strikes for clock in update.seat_clocks if clock.number == seat.number)
-    return next(counts, seat.strikes)
-
-
-def _kind_of_email(update: GameUpdate, row: GameRow) -> tuple[str, int]:
-    """Return the kind and the dedup key of the email: the seat that is open now, or the strikes; 0 for an excused turn."""
-    if _is_seat_lost(update, row) and row.late_rules.replacement != "bot":
-        return "seat-opened", _seat_on_turn(row).number
-    strikes = strikes_after(update, row)
-    return "turn-missed", strikes if strikes > _seat_on_turn(row).strikes else 0
-
-
 def _is_seat_lost(update: GameUpdate, row: GameRow) -> bool:
-    limit, strikes = row.late_rules.strikes_until_open, strikes_after(update, row)
-    has_new_strike = strikes > _seat_on_turn(row).strikes
-    return has_new_strike and 0 < limit <= strikes and update.position.status == GameStatus.RUNNING
+    counts = (clock.strikes for clock in update.seat_clocks if clock.number == row.awaiting)
+    strikes, is_running = next(counts, 0), update.position.status == GameStatus.RUNNING
+    return is_running and is_lost_by_strikes(row, strikes)
 
 
 def _seat_on_turn(row: GameRow) -> SeatRow:

@@ -35,6 +35,13 @@ def volunteer_seat(row: GameRow) -> int | None:
     return next((seat.number for seat in _lost_seats(row)), None)
 
 
+def is_lost_by_strikes(row: GameRow, strikes: int) -> bool:
+    """Return whether the player on turn loses the seat if a missed turn leaves them with so many strikes."""
+    limit = row.late_rules.strikes_until_open
+    has_new_strike = row.awaiting is not None and strikes > row.seats[row.awaiting].strikes
+    return has_new_strike and 0 < limit <= strikes
+
+
 def was_unreachable(row: GameRow, seat: int) -> bool:
     """Return whether the clock has opened a seat because no email reached its player, and not for missed turns."""
     return row.seats[seat].strikes < row.late_rules.strikes_until_open

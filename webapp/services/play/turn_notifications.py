@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from engine.events import Dealt, Event, GameEnded
 from engine.state import State
-from webapp.store.play.rows import SeatRow
+from webapp.clock.turn import Clock
+from webapp.services.play.lost_seats import is_lost_by_strikes
+from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turns import NotificationRow
 
 
@@ -42,6 +44,32 @@ def notifications_for(
         for notice in notices
         for seat in notice.recipients
         if seat.account_id is not None
+    )
+
+
+def notification_of_default(
+    row: GameRow, clock: Clock, *, is_over: bool, now: datetime
+) -> tuple[NotificationRow, ...]:
+    """Return the email to the player on turn in ``row`` for whom the clock has played; none for an open seat.
+
+    Its dedup key is the seat that is open now, or the number of strikes; 0 for an excused turn.
+    """
+    assert row.awaiting is not None
+    seat, strikes = row.seats[row.awaiting], clock.players[row.awaiting].strikes
+    if seat.account_id is None:
+        return ()
+    kind, dedup_key = "turn-missed", strikes if strikes > seat.strikes else 0
+    if not is_over and is_lost_by_strikes(row, strikes) and row.late_rules.replacement != "bot":
+        kind, dedup_key = "seat-opened", seat.number
+    return (
+        NotificationRow(
+            seq=clock.seq,
+            kind=kind,
+            account_id=seat.account_id,
+            dedup_key=dedup_key,
+            first_due_at=now,
+            due_at=now,
+        ),
     )
 
 

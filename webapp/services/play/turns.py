@@ -24,7 +24,7 @@ from webapp.services.play.plans import (
     plans_after_turn,
 )
 from webapp.services.play.results import results_of
-from webapp.services.play.turn_notifications import notifications_for
+from webapp.services.play.turn_notifications import notification_of_default, notifications_for
 from webapp.services.play.turn_rows import TurnStep, turn_rows
 from webapp.services.tx import Tx
 from webapp.store.play import changes, games, turns
@@ -179,19 +179,23 @@ def game_update(
         )
     people = {step.seat for step in played_steps if step.by in {"player", "mail", "plan"}}
     clock = started.clock.after_turns_of(people)
+    notifications = notifications_for(
+        row.seats,
+        after=after,
+        events=[event for turn in played_steps for event in turn.events],
+        # A player who is away is not called to a turn that a bot takes for them.
+        seat_on_turn=None if clock.awaiting_bot else seat_on_turn,
+        now=now,
+    )
+    if played_steps[0].by == "clock":
+        is_over = awaited is None
+        notifications += notification_of_default(row, clock, is_over=is_over, now=now)
     return GameUpdate(
         game_id=row.id,
         guard=guard_of(row),
         position=_position_row(game, after, plans, clock, now=now),
         turns=turn_rows(game, played_steps, now=now),
-        notifications=notifications_for(
-            row.seats,
-            after=after,
-            events=[event for turn in played_steps for event in turn.events],
-            # A player who is away is not called to a turn that a bot takes for them.
-            seat_on_turn=None if clock.awaiting_bot else seat_on_turn,
-            now=now,
-        ),
+        notifications=notifications,
         results=results_of(after),
         seat_clocks=changed_seats(row, clock),
         clock_events=(*(ended.events if ended else ()), *started.events),
