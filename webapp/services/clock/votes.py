@@ -171,7 +171,7 @@ def _end_unanswered(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
 
 def _change_source(tx: Tx, game: LoadedGame, by: str) -> ChangeSource:
     stopping_maintenance = maintenance.unfinished_maintenance(tx.connection)
-    return ChangeSource(tx, game, tx.now, maintenance=stopping_maintenance, by=by)
+    return ChangeSource(tx, game, maintenance=stopping_maintenance, by=by)
 
 
 def _notify(

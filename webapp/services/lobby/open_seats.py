@@ -209,7 +209,7 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
 
 def _source(tx: Tx, game: LoadedGame) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.row.id])[game.row.id]
-    return ChangeSource(tx, load_game(tx, row), tx.now, by=SERVER)
+    return ChangeSource(tx, load_game(tx, row), by=SERVER)
 
 
 def _write_seat_change(source: ChangeSource, planned_change: PlannedChange, *, reason: str) -> None:

@@ -95,7 +95,7 @@ def _warn(tx: Tx, game: LoadedGame) -> None:
 
 
 def _close(tx: Tx, game: LoadedGame) -> None:
-    source = ChangeSource(tx, game, tx.now, by=SERVER)
+    source = ChangeSource(tx, game, by=SERVER)
     by = (SERVER, UNFILLED_REASON)
     entry_id = write_and_record(source, GameRight.CANCEL_GAME, cancel(source), by=by)
     queue_emails_about_act(tx, game, entry_id, _people_at(game))

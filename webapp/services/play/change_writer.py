@@ -69,7 +69,7 @@ def change_source(
 ) -> ChangeSource:
     """Return what a change of this game is planned from. Without chance it discards no card: for previews."""
     row = games.find_many_to_play(tx.connection, [game.id])[game.id]
-    return ChangeSource(tx, load_game(tx, row), tx.now, random_below, game.maintenance, actor=actor)
+    return ChangeSource(tx, load_game(tx, row), random_below, game.maintenance, actor=actor)
 
 
 def write_act(source: ChangeSource, act: Act[Any], planned_change: PlannedChange) -> None:
@@ -80,7 +80,7 @@ def write_act(source: ChangeSource, act: Act[Any], planned_change: PlannedChange
             source.tx.connection,
             source.game.row.id,
             is_pause_over=act.ends_agreed_pause,
-            now=source.now,
+            now=source.tx.now,
         )
 
 
@@ -90,7 +90,7 @@ def write_and_record(
     """Write a change to the locked game and return its entry of the ledger; ``by`` is as what the change is made, and the reason."""
     write_change(source, planned_change)
     (acted_as, reason), change = by, planned_change.change
-    game, now = source.game, source.now
+    game, now = source.game, source.tx.now
     entry = NewLedgerEntry(
         act=act,
         actor_id=None,
@@ -170,7 +170,7 @@ def _change_players(source: ChangeSource, _: ChangedPlayers) -> None:
 
 def _return_seat(source: ChangeSource, returned: ReturnedSeat) -> None:
     row = source.game.row
-    give_seat_back(source.tx.at(source.now), row.id, returned.seat, returned.account_id)
+    give_seat_back(source.tx, row.id, returned.seat, returned.account_id)
     if row.awaiting == returned.seat:
         write_change(source, call_for_returned_player(source, returned.account_id))
 
@@ -178,20 +178,22 @@ def _return_seat(source: ChangeSource, returned: ReturnedSeat) -> None:
 def _end_offer(source: ChangeSource, offer: EndedOffer) -> None:
     connection, game_id = source.tx.connection, source.game.row.id
     seat_offers.end_open_offer(
-        connection, game_id, offer.seat, ended_as=offer.ended_as, now=source.now
+        connection, game_id, offer.seat, ended_as=offer.ended_as, now=source.tx.now
     )
 
 
 def _take_offer(source: ChangeSource, offer: TakenOffer) -> None:
     connection, account_id = source.tx.connection, offer.account_id
-    if not seat_offers.mark_accepted(connection, offer.id, account_id=account_id, now=source.now):
+    if not seat_offers.mark_accepted(
+        connection, offer.id, account_id=account_id, now=source.tx.now
+    ):
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
 
 
 def _send_again(source: ChangeSource, sent_again: EmailSentAgain) -> None:
     connection, email = source.tx.connection, sent_again.email
     send = queued_emails.try_now if email.is_waiting else queued_emails.requeue
-    send(connection, sent_again.id, now=source.now)
+    send(connection, sent_again.id, now=source.tx.now)
     if email.account_id is not None:
         bounces.forget_score(connection, email.account_id)
 
@@ -207,11 +209,11 @@ def _enqueue(source: ChangeSource, notification: NewNotification) -> None:
 def _play_neutral(source: ChangeSource, turn: NeutralTurn) -> None:
     game = source.game
     action = neutral_action(game.view(turn.seat), source.random_below)
-    _append(source, update_for(game, turn.seat, action=action, by="moderator", now=source.now))
+    _append(source, update_for(game, turn.seat, action=action, by="moderator", now=source.tx.now))
 
 
 def _rewind(source: ChangeSource, position: EarlierPosition) -> None:
-    tx, game, now = source.tx, source.game, source.now
+    tx, game, now = source.tx, source.game, source.tx.now
     state, events = rewind(_states_of_game(tx, game), position.turn)
     step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
     undone_turns = undone_turns_of(tx, game.row, position.turn, state)
@@ -224,7 +226,7 @@ def _shorten(source: ChangeSource, _: LastRound) -> None:
     game = source.game
     state, events = shorten_game(game.state)
     step = TurnStep(seat=None, by="vote", action=None, events=events, seq=state.seq)
-    _append(source, game_update(game, state, [step], game.plans, ended=None, now=source.now))
+    _append(source, game_update(game, state, [step], game.plans, ended=None, now=source.tx.now))
 
 
 def _hand_over_seat(source: ChangeSource, handed_over: HandedOverSeat) -> None:
@@ -235,7 +237,7 @@ def _hand_over_seat(source: ChangeSource, handed_over: HandedOverSeat) -> None:
     step = TurnStep(seat=seat, by="moderator", action=None, events=events, seq=state.seq)
     plans = plans_without_seat(game.plans, seat)
     ended = ClockChange(game.row.clock) if row.awaiting == seat else None
-    _append(source, game_update(game, state, [step], plans, ended=ended, now=source.now))
+    _append(source, game_update(game, state, [step], plans, ended=ended, now=source.tx.now))
 
 
 def _append(source: ChangeSource, update: GameUpdate) -> None:

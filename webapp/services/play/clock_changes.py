@@ -36,7 +36,7 @@ def extend_deadline(source: ChangeSource, added_time: timedelta) -> PlannedChang
         raise NotAllowed(DenialReason.EXTENDS_OWN_TURN)
     if not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
         raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
-    deadline_at = source.clock.extended_deadline(added_time, now=source.now)
+    deadline_at = source.clock.extended_deadline(added_time, now=source.tx.now)
     if deadline_at <= row.deadline_at:
         raise NotAllowed(DenialReason.DEADLINE_TOO_FAR)
     return _move_deadline(source, deadline_at)
@@ -45,7 +45,10 @@ def extend_deadline(source: ChangeSource, added_time: timedelta) -> PlannedChang
 def undo_extension(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
     """Move an extended deadline back, but leave its player as much time as a reminder does."""
     row, earlier_deadline = source.game.row, recorded_change.before.deadline_at
-    later_deadline, since = recorded_change.after.deadline_at, source.clock.time_shown(source.now)
+    later_deadline, since = (
+        recorded_change.after.deadline_at,
+        source.clock.time_shown(source.tx.now),
+    )
     # To undo an undoing would extend without counting it.
     if earlier_deadline is None or later_deadline is None or earlier_deadline >= later_deadline:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
@@ -63,9 +66,9 @@ def pause(source: ChangeSource) -> PlannedChange:
     """Stop the clock; no one can play until the game is resumed."""
     row, clock = source.game.row, source.clock
     require_status(row, GameStatus.RUNNING)
-    time_left = clock.time_left(clock.time_shown(source.now))
+    time_left = clock.time_left(clock.time_shown(source.tx.now))
     before, after = PublicFacts(deadline_at=row.deadline_at), PublicFacts(time_left=time_left)
-    return _planned_change(source, clock.pause(by=source.by, now=source.now), before, after)
+    return _planned_change(source, clock.pause(by=source.by, now=source.tx.now), before, after)
 
 
 def resume(source: ChangeSource) -> PlannedChange:
@@ -73,13 +76,13 @@ def resume(source: ChangeSource) -> PlannedChange:
     row, clock = source.game.row, source.clock
     require_status(row, GameStatus.PAUSED)
     assert row.paused_at is not None
-    change = clock.resume(by=source.by, now=source.now, actor_id=source.actor.id)
+    change = clock.resume(by=source.by, now=source.tx.now, actor_id=source.actor.id)
     return _planned_change(
         source,
         change,
         PublicFacts(time_left=clock.time_left(clock.time_shown(row.paused_at))),
         PublicFacts(deadline_at=change.clock.deadline_at),
-        new_notifications=turn_email(row, source.now),
+        new_notifications=turn_email(row, source.tx.now),
     )
 
 
@@ -120,7 +123,7 @@ def _move_deadline(
     source: ChangeSource, deadline_at: datetime, *, cause: str = ""
 ) -> PlannedChange:
     """Set the deadline of the turn; its reminder keeps the same distance to it."""
-    change = source.clock.extend(deadline_at, by=source.by, now=source.now, cause=cause)
+    change = source.clock.extend(deadline_at, by=source.by, now=source.tx.now, cause=cause)
     before = PublicFacts(deadline_at=source.game.row.deadline_at)
     return _planned_change(source, change, before, PublicFacts(deadline_at=deadline_at))
 

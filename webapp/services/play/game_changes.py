@@ -86,7 +86,7 @@ def cancel(source: ChangeSource) -> PlannedChange:
     if row.status.is_over:
         raise NotAllowed(DenialReason.GAME_NOT_UNDER_WAY)
 
-    values = {"ended_at": source.now, "plans": None}
+    values = {"ended_at": source.tx.now, "plans": None}
     clock = ClockUpdate(row, ClockChange(row.clock.cancel()), GameStatus.CANCELLED)
     change = PublicChange(before=PublicFacts(turn=row.seq))
     return PlannedChange(change=change, values=(GameValues(values), clock))
@@ -103,7 +103,7 @@ def nudge(source: ChangeSource) -> PlannedChange:
     event = GameEvent(
         game_id=row.id,
         turn_seq=row.turn_seq,
-        at=source.now,
+        at=source.tx.now,
         kind="nudged",
         by="player" if is_player else source.by,
         seat=row.awaiting,

@@ -85,7 +85,7 @@ def open_late_seat(
     """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
     number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
     game = load_game(tx, row)
-    source = ChangeSource(tx, game, tx.now, random_below, by=SERVER)
+    source = ChangeSource(tx, game, random_below, by=SERVER)
     is_bot_next = row.late_rules.replacement == "bot"
     act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
     planned_change = (

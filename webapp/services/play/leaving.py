@@ -54,7 +54,7 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int) -> int | None:
     planned_change = make_host(game.row, new_host_seat.account_id, host_name=name_of(new_host_seat))
     by = (SERVER, HOST_LEFT_REASON)
     return write_and_record(
-        ChangeSource(tx, game, tx.now), GameRight.HAND_OVER_TABLE, planned_change, by=by
+        ChangeSource(tx, game), GameRight.HAND_OVER_TABLE, planned_change, by=by
     )
 
 
@@ -76,7 +76,7 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
     other_account_ids = [
         seat.account_id for seat in game.row.seats if seat.account_id not in {None, person.id}
     ]
-    source = ChangeSource(tx, game, tx.now)
+    source = ChangeSource(tx, game)
     if not others_playing(game, person.id):
         entry_id = end_without_players(source)
         queue_emails_about_act(tx, game, entry_id, other_account_ids)

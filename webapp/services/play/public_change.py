@@ -208,11 +208,10 @@ class Actor(NamedTuple):
 
 
 class ChangeSource(NamedTuple):
-    """What a change is planned from: the game, the time, chance for discards, and who makes the change."""
+    """What a change is planned from: the game, chance for discards, and who makes the change."""
 
     tx: Tx
     game: LoadedGame
-    now: datetime
     random_below: Callable[[int], int] = pick_first
     """Returns a random number below its argument. Previews and changes that discard no card pick nothing at random."""
     maintenance: MaintenanceRow | None = None

@@ -160,7 +160,7 @@ def _find_substitute(source: ChangeSource, name: str, address: str) -> AccountRo
     person = accounts.find_by_address(connection, address) if address else None
     if person is None or not person.name or person.name != name:
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
-    if person.banned_until is not None and not has_passed(person.banned_until, now=source.now):
+    if person.banned_until is not None and not has_passed(person.banned_until, now=source.tx.now):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
     if row.seat_of(person.id) is not None or changes.has_sat(connection, row.id, person.id):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
@@ -245,7 +245,7 @@ def _briefing(source: ChangeSource, seat: int, account_id: int) -> NewNotificati
         seq=source.game.seq + 1,
         account_id=account_id,
         dedup_key=seat,
-        due_at=source.now,
+        due_at=source.tx.now,
     )
 
 

@@ -45,7 +45,7 @@ def offer_seat(
         raise FieldErrors(FieldError("name", "not-both"))
     if address:
         parse_address(address)
-    expires_at = source.now + OFFER_LIFETIME
+    expires_at = source.tx.now + OFFER_LIFETIME
     return PlannedChange(
         change=PublicChange(seat=number, after=PublicFacts(until=expires_at)),
         values=(
@@ -59,7 +59,7 @@ def offer_seat(
 def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
     """End the open offer of a seat."""
     row, seat = source.game.row, seat_in_play(source, number)
-    if not seat_offers.has_open_offer(source.tx.connection, row.id, seat.number, now=source.now):
+    if not seat_offers.has_open_offer(source.tx.connection, row.id, seat.number, now=source.tx.now):
         raise NotAllowed(DenialReason.NO_OPEN_OFFER)
 
     return PlannedChange(
@@ -80,7 +80,7 @@ def store_offer(source: ChangeSource, new_offer: NewOffer) -> None:
             # No account: lists of emails would reveal whether there is one.
             account_id=None,
             dedup_key=offer_id,
-            due_at=source.now,
+            due_at=source.tx.now,
         )
         outbox.enqueue(tx.connection, [email])
 
@@ -102,7 +102,7 @@ def _seat_offer(source: ChangeSource, target: NewOffer) -> NewSeatOffer:
         is_link=not (target.name or target.address),
         offered_by=source.actor.id,
         reason=source.actor.reason,
-        offered_at=source.now,
+        offered_at=source.tx.now,
         expires_at=target.expires_at,
     )
 

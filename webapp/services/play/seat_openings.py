@@ -37,7 +37,7 @@ def open_seat(source: ChangeSource, number: int) -> PlannedChange:
 
     opened_seat = {
         "account_id": None,
-        "opened_at": source.now,
+        "opened_at": source.tx.now,
         "leaver_id": seat.account_id,
         "is_lost": source.by == SERVER,
     }
@@ -82,9 +82,9 @@ def call_for_returned_player(source: ChangeSource, account_id: int) -> PlannedCh
     row = games.find_many_to_play(source.tx.connection, [game_id])[game_id]
     clock_change = row.clock.reseat(
         by=source.by,
-        now=source.now,
+        now=source.tx.now,
         actor_id=source.actor.id,
-        since=source.clock.time_shown(source.now),
+        since=source.clock.time_shown(source.tx.now),
     )
     # One that was dropped while the seat was open would keep another with its key from being queued.
     was_dropped = pending_emails.was_dropped(
@@ -95,8 +95,8 @@ def call_for_returned_player(source: ChangeSource, account_id: int) -> PlannedCh
         game_id=row.id,
         seq=row.turn_seq,
         account_id=account_id,
-        dedup_key=int(source.now.timestamp()) if was_dropped else 0,
-        due_at=source.now,
+        dedup_key=int(source.tx.now.timestamp()) if was_dropped else 0,
+        due_at=source.tx.now,
     )
     bots = frozenset[Nudge]({"bots"} if clock_change.events else ())
     return PlannedChange(

@@ -164,7 +164,7 @@ def _tell_table(tx: Tx, game: LoadedGame) -> None:
         after=PublicFacts(turn=row.seq + 1),
     )
     entry_id = write_and_record(
-        ChangeSource(tx, game, tx.now),
+        ChangeSource(tx, game),
         GameRight.PLAY_NEUTRAL,
         PlannedChange(change=change),
         by=(SERVER, UNREACHED_REASON),
