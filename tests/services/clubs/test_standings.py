@@ -25,7 +25,7 @@ from webapp.services.clubs.calendar import add_season, remove_season
 from webapp.services.clubs.club_page import ALL_TIME_SEASON_ID, ClubPage, club_page
 from webapp.services.errors import NotFound
 from webapp.services.operations.audit import AUDIT_INTERVAL, run_batch
-from webapp.services.play.results import results_of
+from webapp.services.play.turn_rows import results_of
 from webapp.services.tx import Database
 from webapp.store.schema.play import GameResult
 

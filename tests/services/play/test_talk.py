@@ -10,7 +10,7 @@ from webapp.play.emails.turn_email import TurnContext
 from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.notifications.delivery import claim
 from webapp.services.play.access import game_for
-from webapp.services.play.muting import mute_author
+from webapp.services.play.message_page import mute_author
 from webapp.services.play.shown_messages import talk_version
 from webapp.services.play.talk import MessageInput, delete_message, edit_message, send_message
 from webapp.services.privacy.deletion import delete_account

@@ -8,7 +8,7 @@ import pytest
 from engine.events import Event, Rewound, ToolBroken, ToolRepaired
 from engine.wire import encode_events
 from tests.support.transactions import NOON
-from webapp.services.play.tool_breakers import tool_breakers
+from webapp.services.play.table_page import tool_breakers
 from webapp.store.play.turns import TurnRow
 
 BROKEN_BY_BOB = ToolBroken(seat=1, target=0, card="break-lantern")

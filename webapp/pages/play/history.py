@@ -12,8 +12,7 @@ from webapp.picture.charts import MAX_SERIES, ChartData, Series
 from webapp.picture.pips import pips_of
 from webapp.services.play.bot_beliefs import RoundBeliefs
 from webapp.services.play.history import HistoryEntry, HistoryRound
-from webapp.services.play.history_page import HistoryPage, history_page
-from webapp.services.play.round_page import round_page
+from webapp.services.play.history_page import HistoryPage, history_page, round_page
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token

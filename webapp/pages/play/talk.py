@@ -12,8 +12,7 @@ from webapp.services.errors import NotFound
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play import talk
 from webapp.services.play.access import game_for
-from webapp.services.play.message_page import message_page
-from webapp.services.play.muting import mute_author
+from webapp.services.play.message_page import message_page, mute_author
 from webapp.services.play.talk import MessageInput
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission

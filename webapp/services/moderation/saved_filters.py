@@ -8,7 +8,7 @@ from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.moderation.relations import require_site_right
 from webapp.services.tx import Tx
 from webapp.store.counting_locks import lock_count
-from webapp.store.moderation import saved_filters
+from webapp.store.moderation import filter_choices
 
 MAX_NAME_LENGTH: Final = 40
 _MOST_FILTERS: Final = 20
@@ -20,12 +20,12 @@ def save_filter(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
     if len(name) > MAX_NAME_LENGTH:
         raise FieldErrors(FieldError("name", "too-long", {"max": MAX_NAME_LENGTH}))
     lock_count(tx.connection, "filters", viewer.id)
-    if saved_filters.count(tx.connection, viewer.id) >= _MOST_FILTERS:
+    if filter_choices.count(tx.connection, viewer.id) >= _MOST_FILTERS:
         raise FieldErrors(FieldError("name", "too-many", {"max": _MOST_FILTERS}))
-    saved_filters.save_filter(tx.connection, viewer.id, name=name, query=path)
+    filter_choices.save_filter(tx.connection, viewer.id, name=name, query=path)
 
 
 def delete_filter(tx: Tx, viewer: Person, number: int) -> None:
     """Delete one of the moderator's own filters. Raises NotFound if the viewer is no moderator."""
     require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
-    saved_filters.remove_filter(tx.connection, viewer.id, number)
+    filter_choices.remove_filter(tx.connection, viewer.id, number)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from webapp.services.clock.turn_story import DeadlineStep, event_steps, shown_events, start_of
+from webapp.services.clock.deadline_page import DeadlineStep, event_steps, shown_events, start_of
 from webapp.store.clock.deadline_history import TurnEventRow
 from webapp.store.moderation.game_detail import PublicTurn, SentEmail
 from webapp.store.moderation.ledger import LedgerRow

@@ -18,12 +18,12 @@ from webapp.services.operations.consistency import (
     inconsistencies_in,
     state_from_log,
 )
-from webapp.services.play.results import results_of
+from webapp.services.play.turn_rows import results_of
 from webapp.services.tx import Tx
 from webapp.store.operations import audit_progress, logged_games
 from webapp.store.operations.audit_progress import AuditCursor, FoundInconsistency
 from webapp.store.operations.logged_games import Log, LoggedGame
-from webapp.store.play import snapshots
+from webapp.store.play import turns
 from webapp.store.play.results import replace_results
 
 AUDIT_INTERVAL: Final = timedelta(days=1)
@@ -120,7 +120,7 @@ def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult
 def _rebuild_snapshot(tx: Tx, game: LoggedGame, log: Log) -> bool:
     """Rebuild the snapshot from the log; return False if a turn was played in the meantime."""
     state = encode_state(state_from_log(game, log))
-    is_replaced = snapshots.replace_snapshot(
+    is_replaced = turns.replace_snapshot(
         tx.connection,
         game.id,
         seq=game.seq,
@@ -137,7 +137,7 @@ def _rebuild_snapshot(tx: Tx, game: LoggedGame, log: Log) -> bool:
 
 def _rebuild_results(tx: Tx, game: LoggedGame, log: Log) -> None:
     """Rebuild the public result of a game that has ended, or delete that of a game that has not."""
-    if not snapshots.lock_at(tx.connection, game.id, seq=game.seq):
+    if not turns.lock_at(tx.connection, game.id, seq=game.seq):
         return
     replace_results(tx.connection, game.id, results_of(state_from_log(game, log)))
     _log.error(

@@ -20,7 +20,7 @@ from engine.view import awaiting
 from engine.wire import STATE_FORMAT, decode_action, decode_events, decode_state
 from webapp.game_status import GameStatus
 from webapp.operator_errors import SchemaMismatch
-from webapp.services.play.results import results_of
+from webapp.services.play.turn_rows import results_of
 from webapp.store.operations import migrate
 from webapp.store.operations.logged_games import (
     Log,

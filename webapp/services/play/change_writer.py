@@ -4,7 +4,7 @@ What the server does by itself, or all players together, it also records: the le
 moderators, which ``services.moderation.acts`` records.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -12,9 +12,9 @@ import msgspec
 from engine.evolve import initial_state, positions
 from engine.game import hand_over_seat, rewind, shorten_game
 from engine.state import State
-from engine.view import neutral_action
+from engine.view import awaiting, neutral_action
 from engine.wire import decode_events
-from webapp.clock.turn import ClockChange
+from webapp.clock.turn import CHOICES_WITHIN_A_TURN, ClockChange, ClockEvent
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import LoadedGame, load_game
@@ -45,7 +45,6 @@ from webapp.services.play.seat_offers import store_offer
 from webapp.services.play.seat_openings import call_for_returned_player
 from webapp.services.play.turn_rows import TurnStep
 from webapp.services.play.turns import add_nudges, game_update, update_for
-from webapp.services.play.undone_turns import give_lost_seats_back, undone_turns_of
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clock import deadline_events, votes
@@ -57,6 +56,7 @@ from webapp.store.notifications import bounces, outbox, queued_emails
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes, clocks, games, turn_log, turns
 from webapp.store.play.clocks import ClockUpdate
+from webapp.store.play.rows import GameRow
 from webapp.store.play.turns import GameUpdate
 
 
@@ -273,3 +273,27 @@ _WRITERS: Final[dict[type, Callable[[ChangeSource, Any], None]]] = {
     GameEvent: _append_event,
     NewNotification: _enqueue,
 }
+
+
+def undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[ClockEvent, ...]:
+    """Return how the turns began and ended that a return to ``state``, the position after a turn, takes back."""
+    awaited = awaiting(state)
+    is_within_turn = awaited is not None and awaited.kind in CHOICES_WITHIN_A_TURN
+    return deadline_events.turn_starts_and_ends_since(
+        tx.connection, row.id, to_turn, includes_turn_before=is_within_turn
+    )
+
+
+def give_lost_seats_back(tx: Tx, row: GameRow, turns: Sequence[ClockEvent]) -> GameRow:
+    """Give the open seats back that their players would not have lost without these turns; return the game as it is then."""
+    players_before = row.clock.take_back(turns, now=tx.now).clock.players
+    seats = [
+        (seat.number, seat.leaver_id)
+        for seat, player in zip(row.seats, players_before, strict=True)
+        if seat.is_lost and player.strikes < seat.strikes
+        if player.strikes < row.late_rules.strikes_until_open
+    ]
+    for number, leaver_id in seats:
+        if leaver_id is not None:
+            give_seat_back(tx, row.id, number, leaver_id)
+    return games.find_many_to_play(tx.connection, [row.id])[row.id] if seats else row

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.view import View, view_for
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
-from webapp.services.errors import NotInGame
+from webapp.services.errors import NotFound, NotInGame
 from webapp.services.play.access import LoadedGame, game_for, state_from_log
 from webapp.services.play.bot_beliefs import (
     BotSitting,
@@ -13,6 +13,7 @@ from webapp.services.play.bot_beliefs import (
     bots_of,
     round_beliefs,
 )
+from webapp.services.play.finished_game import OpenedRound, finished_game
 from webapp.services.play.history import (
     HistoryEntry,
     HistoryRound,
@@ -20,6 +21,7 @@ from webapp.services.play.history import (
     rounds_of,
     with_former_names,
 )
+from webapp.services.play.round_results import RoundOver, rounds_over
 from webapp.services.play.shown_acts import ShownAct, shown_acts
 from webapp.services.play.shown_messages import ShownMessage, messages_of_turns
 from webapp.services.play.summaries import (
@@ -34,6 +36,18 @@ from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 from webapp.store.site import maintenance
 from webapp.store.site.maintenance import MaintenancePeriod
+
+
+class RoundPage(Redacted, frozen=True, kw_only=True):
+    me: Person | None
+    seat: int | None
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    over: RoundOver
+    round_count: int
+    """How many rounds are over."""
+    opened: OpenedRound | None
+    """The secrets of the round; None as long as the game is in progress."""
 
 
 class HistoryPage(Redacted, frozen=True, kw_only=True):
@@ -121,3 +135,24 @@ def _maintenance_periods(
 ) -> tuple[MaintenancePeriod, ...]:
     ended_at = turns[-1].at if game.status.is_over else tx.now
     return maintenance.periods_between(tx.connection, turns[0].at, ended_at)
+
+
+def round_page(tx: Tx, slug: str, viewer: Viewer, number: int) -> RoundPage:
+    """Return a finished round as the viewer may know it. Raises NotFound, also for a round that is not over."""
+    game, seat, person = game_for(tx, slug, viewer)
+    if not game.is_dealt:
+        raise NotFound
+    turns = turn_log.all_turns(tx.connection, game.row.id)
+    rounds = rounds_over(game, turns, seat)
+    if not 1 <= number <= len(rounds):
+        raise NotFound
+    finished = finished_game(game, turns, seat) if game.is_revealed else None
+    return RoundPage(
+        me=person,
+        seat=seat,
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat),
+        over=rounds[number - 1],
+        round_count=len(rounds),
+        opened=None if finished is None else finished.rounds[number - 1],
+    )

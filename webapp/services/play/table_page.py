@@ -1,12 +1,14 @@
 """The page of a game that is running or finished, built field by field for one viewer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from engine.actions import Action
-from engine.cards import Tool
+from engine.cards import BREAKS, Tool
+from engine.events import Rewound, ToolBroken
 from engine.view import View, legal_actions
+from engine.wire import decode_events
 from webapp.clock.held_turn import HeldTurn
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight, Relation, has_game_right, table_kind
@@ -33,7 +35,6 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
-from webapp.services.play.tool_breakers import tool_breakers
 from webapp.services.play.turn_holding import shown_held_turn
 from webapp.services.play.vote_rules import (
     ShownVote,
@@ -253,3 +254,29 @@ def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
         relations |= {_CLUB_RELATIONS[club.rank]}
     kind = table_kind(is_public=game.row.public, club_id=game.row.club_id)
     return frozenset(right for right in GameRight if has_game_right(right, kind, relations))
+
+
+def tool_breakers(turns: Sequence[TurnRow], view: View) -> Mapping[Tool, int]:
+    """Return the seat that broke each broken tool of the viewer; a tool that was broken before these turns is left out."""
+    wanted_tools = set(() if view.seat is None else view.broken[view.seat])
+    breakers: dict[Tool, int] = {}
+    if not wanted_tools:
+        return breakers
+    for event in _breaks_of(turns, view.seat):
+        breakers.setdefault(BREAKS[event.card], event.seat)
+        if wanted_tools <= breakers.keys():
+            break
+    return {tool: seat for tool, seat in breakers.items() if tool in wanted_tools}
+
+
+def _breaks_of(turns: Sequence[TurnRow], seat: int | None) -> Iterator[ToolBroken]:
+    """Yield how tools of a seat were broken, newest first, without turns that were taken back."""
+    last_valid_seq = turns[-1].seq if turns else 0
+    for turn in reversed(turns):
+        if turn.seq > last_valid_seq:
+            continue
+        for event in decode_events(turn.events):
+            if isinstance(event, Rewound):
+                last_valid_seq = event.to_seq
+            elif isinstance(event, ToolBroken) and event.target == seat:
+                yield event

@@ -6,8 +6,10 @@ from datetime import datetime
 from engine.actions import Action
 from engine.events import Event
 from engine.record import RecordedTurn, TurnSource
+from engine.state import State
 from engine.wire import decode_action, decode_events, encode_action, encode_events
 from webapp.services.play.access import LoadedGame
+from webapp.store.play.results import ResultRow
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 
@@ -56,4 +58,14 @@ def _turn_row(step: TurnStep, head: bytes, now: datetime) -> TurnRow:
         events=encode_events(step.events),
         head=head,
         at=now,
+    )
+
+
+def results_of(state: State) -> tuple[ResultRow, ...]:
+    """Return what each seat has won; nothing before the end of the game, when gold is not public."""
+    if not state.winners:
+        return ()
+    return tuple(
+        ResultRow(seat=seat, gold=sum(cards), is_winner=seat in state.winners)
+        for seat, cards in enumerate(state.gold)
     )

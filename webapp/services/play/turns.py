@@ -23,9 +23,8 @@ from webapp.services.play.plans import (
     end_plan_of_awaited_seat,
     plans_after_turn,
 )
-from webapp.services.play.results import results_of
 from webapp.services.play.turn_notifications import notification_of_default, notifications_for
-from webapp.services.play.turn_rows import TurnStep, turn_rows
+from webapp.services.play.turn_rows import TurnStep, results_of, turn_rows
 from webapp.services.tx import Tx
 from webapp.store.play import changes, games, turns
 from webapp.store.play.clocks import changed_seats, stored_clock

@@ -6,8 +6,8 @@ from typing import Final
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.tx import Tx
-from webapp.store.play import own_results
-from webapp.store.play.own_results import OwnResultFilter, OwnResultRow
+from webapp.store.play import results
+from webapp.store.play.results import OwnResultFilter, OwnResultRow
 from webapp.store.redacted import Redacted
 
 GAMES_PER_PAGE: Final = 25
@@ -32,20 +32,20 @@ def archive_page(
 ) -> ArchivePage:
     """Return a page of the person's finished games. A game ``before`` that is not theirs leads to an empty page."""
     result_filter = _filter_from(query)
-    rows = own_results.own_results(
+    rows = results.own_results(
         tx.connection,
         person.id,
         result_filter,
         before=before if before is None or is_storable(before) else "",
         limit=GAMES_PER_PAGE + 1,
     )
-    total, won = own_results.count_own_results(tx.connection, person.id, result_filter)
+    total, won = results.count_own_results(tx.connection, person.id, result_filter)
     games = rows[:GAMES_PER_PAGE]
     return ArchivePage(
         games=games,
         total=total,
         won=won,
-        clubs=own_results.clubs_of_results(tx.connection, person.id),
+        clubs=results.clubs_of_results(tx.connection, person.id),
         next_before=games[-1].slug if len(rows) > GAMES_PER_PAGE else None,
     )
 

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, DateTime, Select, Text, bindparam, case, literal, select
 
 from webapp.store.moderation.game_list import ListedGame, with_details
-from webapp.store.moderation.json_rows import RedactedRow, decode_rows, json_rows
+from webapp.store.moderation.person_rows import RedactedRow, decode_rows, json_rows
 from webapp.store.moderation.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.store.moderation.stuck_games import RANK_OF_RUNNING
 from webapp.store.schema.clubs import Club, Membership

@@ -34,7 +34,7 @@ from webapp.store.moderation.game_filter import (
     parameters,
     people_found,
 )
-from webapp.store.moderation.json_rows import RedactedRow, decode_rows, json_rows
+from webapp.store.moderation.person_rows import RedactedRow, decode_rows, json_rows
 from webapp.store.moderation.public_columns import (
     ACCOUNT,
     GAME,

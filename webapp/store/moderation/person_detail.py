@@ -19,7 +19,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.moderation.json_rows import decode_rows, json_rows
 from webapp.store.moderation.person_rows import (
     NetworkNeighbour,
     PersonDetail,
@@ -32,6 +31,8 @@ from webapp.store.moderation.person_rows import (
     PersonSanction,
     PersonSession,
     TurnCounts,
+    decode_rows,
+    json_rows,
 )
 from webapp.store.moderation.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.store.schema.accounts import Account, Session

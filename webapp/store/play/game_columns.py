@@ -1,28 +1,51 @@
 """The columns of which a ``GameRow`` is made, and how it is made of them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, SQLColumnExpression, Text, cast, func, null, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    SQLColumnExpression,
+    Text,
+    cast,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
 from webapp.store.clock.quiet_times import quiet_hours_json
+from webapp.store.clock.votes import decode_votes, latest_votes_json
+from webapp.store.lobby.rematches import decode_rematch, rematch_json
+from webapp.store.moderation.shown_acts import acts_json, decode_acts
+from webapp.store.notifications.opt_outs import opt_outs_json
+from webapp.store.play.messages import decode_messages, latest_messages_json
 from webapp.store.play.rows import ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clock import Absence
 from webapp.store.schema.clubs import Club, Membership
-from webapp.store.schema.lobby import Seat
+from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.play import Game, Secret
-from webapp.store.site.maintenance import clock_stop_json, decode_maintenance
+from webapp.store.site.maintenance import (
+    clock_stop_json,
+    decode_maintenance,
+    decode_period,
+    latest_outage_json,
+)
 
+NULL_PAGE_COLUMNS: Final = tuple(
+    null().label(name)
+    for name in ("opt_outs", "acts", "has_sat", "votes", "outage", "rematch", "messages")
+)
+"""For statements whose answer is no page: the answer to a turn shows none of this."""
 _SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
 _CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
 _seated_account = aliased(Account, name="seated")
-
-
 GAME_COLUMNS = (
     Game.id,
     Game.slug,
@@ -130,4 +153,34 @@ def club_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]
         .where(Membership.status == "member")
         .correlate_except(Club, Membership)
         .scalar_subquery()
+    )
+
+
+def page_columns(viewer: type[Account]) -> tuple[ColumnElement[Any], ...]:
+    """Return the columns for this viewer; the first is their opt-outs."""
+    game_id = Game.__table__.c.id
+    return (
+        opt_outs_json(viewer, at_table=True),
+        acts_json(game_id),
+        exists().where(Sitting.game_id == Game.id, Sitting.account_id == viewer.id),
+        latest_votes_json(game_id),
+        latest_outage_json(),
+        rematch_json(viewer.id),
+        latest_messages_json(game_id, viewer.id),
+    )
+
+
+def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
+    """Return the game with the values of these columns."""
+    _, acts, has_sat, latest_votes, latest_outage, rematch, messages = values
+    if not any(values[1:]):
+        return game
+    return msgspec.structs.replace(
+        game,
+        acts=decode_acts(acts),
+        has_viewer_sat=bool(has_sat),
+        latest_votes=decode_votes(latest_votes),
+        latest_outage=decode_period(latest_outage),
+        rematch=decode_rematch(rematch),
+        messages=decode_messages(messages),
     )

@@ -30,14 +30,16 @@ from webapp.game_status import GameStatus
 from webapp.store.notifications.opt_outs import decode_opt_outs
 from webapp.store.play.game_columns import (
     GAME_COLUMNS,
+    NULL_PAGE_COLUMNS,
     NULL_PLAY_COLUMNS,
     PLAY_COLUMNS,
     SECRET_COLUMNS,
     club_json,
     game_row,
+    page_columns,
     seats_json,
+    with_page_values,
 )
-from webapp.store.play.page_columns import NULL_PAGE_COLUMNS, page_columns, with_page_values
 from webapp.store.play.rows import AccountRow, GameRow, SecretRow
 from webapp.store.schema.accounts import Account, Session
 from webapp.store.schema.clubs import Membership
