@@ -376,7 +376,9 @@ def owe_emails(database: Database, count: int) -> None:
         "INSERT INTO notification (game_id, seq, kind, account_id, dedup_key, first_due_at, due_at)"
         " SELECT game.id, turn_seq, 'your-turn', account_id, copy, now(), now() FROM game"
         " JOIN seat ON seat.game_id = game.id AND seat.number = awaiting"
-        f" CROSS JOIN generate_series(1, {count // GAME_COUNT}) AS copy",
+        f" CROSS JOIN generate_series(1, {count // GAME_COUNT}) AS copy"
+        # One game after another, so that each picture is drawn once: this row is about memory.
+        " ORDER BY game.id, copy",
     )
 
 
