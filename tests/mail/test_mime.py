@@ -43,7 +43,7 @@ def test_subject_cannot_break_out_of_its_header(subject: str) -> None:
     header = mime.header_bytes([mime.text_field("Subject", subject)])
     message = message_from_bytes(header + b"body", policy=policy.default)
     assert message.keys() == ["Subject"]
-    assert message["Subject"] == mime.one_line(subject)
+    assert message["Subject"] == mime.plain_line(subject)
     assert message.get_payload() == "body"
 
 
@@ -54,7 +54,7 @@ def test_parser_reads_back_every_display_name(name: str) -> None:
     (address,) = message["To"].addresses
     assert address.addr_spec == "anna@example.org"
     assert message.keys() == ["To"]
-    assert decoded_display_name(field) == mime.one_line(name)
+    assert decoded_display_name(field) == mime.plain_line(name)
 
 
 def decoded_display_name(field: mime.HeaderField) -> str:
@@ -77,7 +77,7 @@ def test_encoded_words_fit_into_lines_of_76_characters(text: str) -> None:
 def test_parser_reads_back_every_subject(subject: str) -> None:
     header = mime.header_bytes([mime.text_field("Subject", subject)])
     parsed_message = message_from_bytes(header, policy=policy.default)
-    assert parsed_message["Subject"] == mime.one_line(subject)
+    assert parsed_message["Subject"] == mime.plain_line(subject)
 
 
 @given(any_text)
