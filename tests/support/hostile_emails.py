@@ -319,9 +319,10 @@ def _line_ends_in_fields(rng: SeededRng, address: bytes) -> _Draft:
 
 @_kind
 def _line_ends_in_commands(rng: SeededRng, address: bytes) -> _Draft:
-    """An end that is none in an email makes one line of both, which the answer quotes."""
     end = rng.pick((b"\r", b"\n", b"\r\n\r\n", b"\x0b", b"\x0c", b"\xc2\x85", "\u2028".encode()))
-    return _Draft(_email(address, REFUSED + end + b"Bcc: someone@evil.test"))
+    # A bare CR ends no line (RFC 5322, 2.3), so the answer quotes both as one.
+    reaction = Reaction.UNPLAYED if end == b"\r" else Reaction.ANSWERED
+    return _Draft(_email(address, REFUSED + end + b"Bcc: %b@evil.test" % CANARY.encode()), reaction)
 
 
 @_kind
