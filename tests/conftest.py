@@ -14,9 +14,13 @@ from tests.support.sizes import case_count, is_full_run
 from tests.support.surviving_processes import SurvivingProcessCheck
 
 if TYPE_CHECKING:
+    from flask import Flask
     from playwright.sync_api import Browser
 
+    from tests.support.factories import Guest
+    from tests.support.fakes import FakeClock
     from tests.support.shared_database import SharedDatabase
+    from tests.support.visitors import Site
     from webapp.services.tx import Database
 
 _SHARING_FOLDERS: Final = frozenset({"leaks", "pages", "services", "tasks", "web"})
@@ -99,6 +103,64 @@ def database(
 def database_url(database: "Database") -> str:
     """The address of that database."""
     return database.engine.url.render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def guests(database: "Database") -> list["Guest"]:
+    """Alice, Bob and Carol, signed in."""
+    from tests.support.cast import ALICE, BOB, CAROL
+    from tests.support.factories import in_scene, sign_in_guests
+
+    return [
+        *in_scene(database, "three guests", lambda: sign_in_guests(database, ALICE, BOB, CAROL))
+    ]
+
+
+@pytest.fixture
+def five_guests(database: "Database") -> list["Guest"]:
+    """Alice, Bob, Carol, Dave and Erin, signed in."""
+    from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN
+    from tests.support.factories import in_scene, sign_in_guests
+
+    characters = (ALICE, BOB, CAROL, DAVE, ERIN)
+    return [*in_scene(database, "five guests", lambda: sign_in_guests(database, *characters))]
+
+
+@pytest.fixture
+def slug(database: "Database", guests: list["Guest"]) -> str:
+    """A game of Alice, Bob and Carol by invitation, just dealt; Alice starts."""
+    from tests.support.factories import deal_game, in_scene
+
+    return in_scene(database, "a dealt game", lambda: deal_game(database, guests))
+
+
+@pytest.fixture
+def clock() -> "FakeClock":
+    from tests.support.fakes import FakeClock
+
+    return FakeClock()
+
+
+@pytest.fixture
+def app(database: "Database", database_url: str, clock: "FakeClock") -> "Flask":
+    """The application on that database, at the time of that clock."""
+    from tests.support.compiled_templates import create_app
+    from tests.support.factories import random_bytes_source_for
+    from tests.support.visitors import settings_for
+
+    settings, tokens = settings_for(database_url), random_bytes_source_for(database)
+    application = create_app(settings, database=database, now=clock, tokens=tokens)
+    # So that no test counts the statement with which an application begins to know them.
+    application.extensions["lodepost"].site_settings.current()
+    return application
+
+
+@pytest.fixture
+def site(app: "Flask", database: "Database", clock: "FakeClock") -> "Site":
+    """The site of that application, with its visitors."""
+    from tests.support.visitors import Site
+
+    return Site(app, database, clock)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

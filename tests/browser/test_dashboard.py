@@ -11,10 +11,7 @@ from tests.support.moderation import moderator_of, pause
 from tests.support.served_sites import server_address
 from tests.support.transactions import NOON
 from tests.support.visitors import Site
-from tests.support.web_fixtures import app, clock, site
 from webapp import urls
-
-__all__ = ["app", "clock", "site"]
 
 
 @pytest.fixture

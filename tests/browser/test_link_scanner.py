@@ -17,11 +17,10 @@ from tests.support.database_contents import contents_of
 from tests.support.fakes import RecordingTransport, drawn_as_digest, html_of, parse_message
 from tests.support.served_sites import server_address
 from tests.support.visitors import DealtGame, Site
-from tests.support.web_fixtures import app, clock, site
 from tests.support.worker_fixtures import recording_transport, worker
 from webapp.mail.compose import Composer
 
-__all__ = ["app", "clock", "recording_transport", "site", "worker"]
+__all__ = ["recording_transport", "worker"]
 
 
 @pytest.fixture

@@ -11,10 +11,7 @@ from tests.browser.table_states import WIDE_MINE, game_on_turn, opened_page
 from tests.support.page_robot import discard_form
 from tests.support.served_sites import server_address
 from tests.support.visitors import DealtGame, Site
-from tests.support.web_fixtures import app, clock, site
 from webapp import urls
-
-__all__ = ["app", "clock", "site"]
 
 MAX_SCRIPT_BYTES: Final = 15_000
 SCRIPT: Final = Path(urls.__file__).parent / "static" / "table.js"

@@ -20,7 +20,6 @@ from tests.support.moderation import moderator_of
 from tests.support.served_sites import server_address
 from tests.support.smtp_sink import Sink, sink
 from tests.support.visitors import DealtGame, Site
-from tests.support.web_fixtures import app, clock, site
 from tests.support.worker_fixtures import composer, recording_transport, worker
 from webapp import urls
 from webapp.i18n import language_for
@@ -29,7 +28,7 @@ from webapp.mail.smtp import SmtpTransport
 from webapp.services.moderation.acts import TIME_TO_UNDO
 from webapp.wording.cards import card_name, goal_name, role_name
 
-__all__ = ["app", "clock", "composer", "recording_transport", "sink", "site", "worker"]
+__all__ = ["composer", "recording_transport", "sink", "worker"]
 
 REFUSAL_REPLY = "550 5.1.1 no such mailbox"
 ENGLISH = language_for("en")

@@ -14,10 +14,9 @@ from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContex
 from tests.support.fakes import html_of, parse_message
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
-from tests.support.web_fixtures import app, clock, site
 from webapp import urls
 
-__all__ = ["app", "clock", "email_context", "site"]
+__all__ = ["email_context"]
 
 EMAIL_VIEWS = VIEWS[:2]
 RULES_OF_PAGES = ("landmark-one-main", "region")

@@ -14,11 +14,8 @@ from tests.support.moderation import moderator_of
 from tests.support.returned_emails import let_emails_come_back
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site, Visitor, open_table
-from tests.support.web_fixtures import app, clock, site
 from webapp import urls
 from webapp.colours import DARK_COLOURS, LIGHT_COLOURS
-
-__all__ = ["app", "clock", "site"]
 
 NARROWEST: Final = {"width": 320, "height": 700}
 LONG_NAMES: Final = (

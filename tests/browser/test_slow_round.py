@@ -14,11 +14,10 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import sign_in_guest
 from tests.support.plans import change_state
 from tests.support.visitors import Site
-from tests.support.web_fixtures import app, clock, site
 from tests.support.worker_fixtures import composer, recording_transport, worker
 from webapp import urls
 
-__all__ = ["app", "clock", "composer", "recording_transport", "site", "worker"]
+__all__ = ["composer", "recording_transport", "worker"]
 
 TIME_PER_TURN = timedelta(hours=2)
 CHARACTERS = (ALICE, BOB, CAROL, DAVE)

@@ -9,9 +9,6 @@ from tests.browser.accessibility import findings_on, views_for
 from tests.browser.table_states import STATES, opened_page
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
-from tests.support.web_fixtures import app, clock, site
-
-__all__ = ["app", "clock", "site"]
 
 
 @pytest.fixture

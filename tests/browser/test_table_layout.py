@@ -19,10 +19,7 @@ from tests.support.factories import play_bots
 from tests.support.served_sites import server_address
 from tests.support.stored_positions import set_hand
 from tests.support.visitors import DealtGame, Site
-from tests.support.web_fixtures import app, clock, site
 from webapp import urls
-
-__all__ = ["app", "clock", "site"]
 
 STEPS: Final[tuple[dict[str, Any], ...]] = (
     {},

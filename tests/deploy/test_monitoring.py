@@ -24,14 +24,12 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.required_programs import promtool
 from tests.support.transactions import transaction
 from tests.support.visitors import Site
-from tests.support.web_fixtures import app, clock, site
 from webapp import urls
 from webapp.services.operations import processes
 from webapp.services.operations.alarms import ALARMS
 from webapp.services.operations.audit import run_batch
 from webapp.services.operations.site_figures import WorkReport, count_games
 
-__all__ = ["app", "clock", "site"]
 OPEN_LABELS = {"endpoint", "method", "status", "le", "version", "python", "schema"}
 """Their values depend on what was requested or installed."""
 DOCUMENT = DEPLOY.parent / "docs" / "operating.md"

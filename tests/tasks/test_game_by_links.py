@@ -19,12 +19,9 @@ from tests.support.fakes import RecordingTransport, html_of, kind_of, parse_mess
 from tests.support.html import Form, Page
 from tests.support.sizes import is_full_run
 from tests.support.visitors import Site
-from tests.support.web_fixtures import app, site
 from webapp.i18n import language_for
 from webapp.wording.cards import card_name
 from webapp.wording.mine import mine_description
-
-__all__ = ["app", "site"]
 
 _ENGLISH: Final = language_for("en")
 _MAX_ROUNDS_OF_EMAILS: Final = 400
