@@ -40,10 +40,10 @@ from tasks.context import worker_context_for
 from tasks.decider import Decision, Fault, ProcessDecider
 from tasks.nudging import nudge_sender, sender_app
 from tests.support.factories import Guest, fill_with_bots, open_table, play_turn, table_settings
-from webapp.clock.system import utc_now
-from webapp.config import Settings
-from webapp.services.play.bot_turns import BotTurn
-from webapp.services.tx import Database
+from webapp.kernel.config import Settings
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.play.bots.bot_turns import BotTurn
 from webapp.web.nudges import Nudger
 
 LEVEL: Level = "keen"

@@ -23,10 +23,10 @@ from tests.support.cast import MO
 from tests.support.factories import sign_in_guest
 from tests.support.moderation import make_moderator
 from tests.support.visitors import Visitor
-from webapp import urls
 from webapp.app import create_app
-from webapp.clock.system import utc_now
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
 
 GAME_COUNT = 10_000
 ACCOUNT_COUNT = 100_000

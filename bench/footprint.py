@@ -35,8 +35,8 @@ from bench.shared.testbed import Testbed, running_testbed
 from bench.shared.web import WebServer, bare_web, lodepost_web
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.visitors import Visitor
-from webapp import urls
 from webapp.app import create_app
+from webapp.kernel import urls
 
 REPETITION_COUNT = 3
 GAME_COUNT = 40

@@ -50,12 +50,12 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, play_turn, sign_in_guest, stored_game
 from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
-from webapp.clock.system import utc_now
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
 from webapp.mail.sections import mine_drawing
 from webapp.mail.transport import RenderedEmail, is_always_within_lease
 from webapp.picture.png import small_png_of
-from webapp.services.tx import Database
 from webapp.serving.worker import WorkerThread
 from webapp.web.nudges import Nudger
 

@@ -11,7 +11,7 @@ from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, inter
 from bench.shared.result_rows import RowWriter, run_reports
 from bench.shared.testbed import CLIENT_COUNT, Testbed, running_testbed
 from bench.shared.web import bare_web
-from webapp import urls
+from webapp.kernel import urls
 
 REPETITION_COUNT = 5
 GAME_COUNT = 24

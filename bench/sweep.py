@@ -23,11 +23,11 @@ from bench.shared.result_rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep_deadlines as job
 from tests.support.transactions import transaction
-from webapp.clock.system import utc_now
-from webapp.services.play.deadlines import BATCH_SIZE, sweep
-from webapp.services.tx import Database
-from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game, Secret
+from webapp.clock.deadlines import BATCH_SIZE, sweep
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.lobby.schema import Seat
+from webapp.play.schema import Game, Secret
 
 GAME_COUNT = 1_000_000
 LATE_GAME_COUNT = 2_000

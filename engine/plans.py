@@ -15,15 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from engine.actions import Action, Break, Discard, Lay, Look, Pass, Repair, Rockfall
-from engine.cards import (
-    BREAKS,
-    MAP,
-    PATH_CARDS,
-    REPAIRS,
-    ROCKFALL,
-    TURNED_SHAPES,
-    Card,
-)
+from engine.cards import BREAKS, MAP, PATH_CARDS, REPAIRS, ROCKFALL, TURNED_SHAPES, Card
 from engine.cells import GOAL_CELLS, Cell, is_cell, label, neighbours, position
 from engine.edge_masks import ORIENTATIONS, matches_mask
 from engine.errors import IllegalAction, Reason

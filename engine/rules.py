@@ -35,15 +35,7 @@ from engine.cards import (
 from engine.cells import GOAL_CELLS, Cell, is_cell, neighbours
 from engine.edge_masks import matches_mask
 from engine.errors import IllegalAction, Reason
-from engine.events import (
-    CardLaid,
-    Discarded,
-    GoalSeen,
-    Passed,
-    RockFell,
-    ToolBroken,
-    ToolRepaired,
-)
+from engine.events import CardLaid, Discarded, GoalSeen, Passed, RockFell, ToolBroken, ToolRepaired
 from engine.evolve import Transition
 from engine.gold import take_gold
 from engine.mine import Mine

@@ -4,16 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol, overload
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
-from engine.cards import (
-    BREAKS,
-    DECK,
-    MAP,
-    PATH_CARDS,
-    REPAIRS,
-    ROCKFALL,
-    Card,
-    Tool,
-)
+from engine.cards import BREAKS, DECK, MAP, PATH_CARDS, REPAIRS, ROCKFALL, Card, Tool
 from engine.cells import GOAL_CELLS
 from engine.edge_masks import COUNT_MASK, COUNT_SHIFTS
 from engine.mine import Mine

@@ -19,14 +19,7 @@ from engine.commitments import FrozenTable, Secrets, commitments, thaw
 from engine.errors import IllegalAction
 from engine.events import Dealt, Event, GameShortened, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import evolve
-from engine.game import (
-    advance,
-    give_up_seat,
-    hand_over_seat,
-    rewind,
-    shorten_game,
-    start_game,
-)
+from engine.game import advance, give_up_seat, hand_over_seat, rewind, shorten_game, start_game
 from engine.provable_shuffle import Chance, ProvableChance
 from engine.record import Record, RecordedTurn
 from engine.state import State

@@ -1,8 +1,8 @@
-"""Run the migrations on the connection that ``webapp.store.operations.migrate`` passes."""
+"""Run the migrations on the connection that ``webapp.operations.queries.migrate`` passes."""
 
 from alembic import context
 
-from webapp.store.schema.metadata import METADATA
+from webapp.operations.queries.metadata import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

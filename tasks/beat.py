@@ -10,15 +10,11 @@ from typing import Any, Final
 
 from celery import beat
 
-from webapp.clock.system import utc_now
-from webapp.services.errors import Unavailable
-from webapp.services.operations import processes
-from webapp.services.operations.processes import (
-    DatabaseTime,
-    clock_difference,
-    database_time,
-)
-from webapp.services.tx import Database, transaction
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, transaction
+from webapp.operations import processes
+from webapp.operations.processes import DatabaseTime, clock_difference, database_time
 
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=10)
 _STOP_TIMEOUT_SECONDS: Final = 5.0

@@ -4,10 +4,10 @@ One loop in one thread of the process does all of it: while some answers are not
 answers live in its memory only. If it dies, the claims of its turns expire and another worker starts them again.
 
 1. ``play_bots`` runs after a nudge, and every two seconds anyway. Its queue is its own.
-2. ``webapp.services.play.bot_turns.claim_bot_turn`` leases the turn that has waited longest, and draws when its answer is due.
+2. ``webapp.play.bots.bot_turns.claim_bot_turn`` leases the turn that has waited longest, and draws when its answer is due.
 3. ``tasks.decider.ProcessDecider`` sends the view and the history of the seat to ``tasks.bot_process``. If the bot fails, breaks
    the rules or takes too long, it plays the neutral action, and the log says why without what the bot knows.
-4. ``webapp.services.play.bot_turns.play_bot_turn`` plays the answer if the game still stands where it stood.
+4. ``webapp.play.bots.bot_turns.play_bot_turn`` plays the answer if the game still stands where it stood.
 
 No request decides for a bot: the web process loads how bots believe, to show that after a game, but not how they choose.
 """
@@ -20,15 +20,10 @@ from engine.actions import Action
 from engine.bots.policy import LEVELS
 from tasks.context import WorkerContext
 from tasks.decider import Fault
-from webapp.bot_levels import OFFERED_LEVELS
-from webapp.services.operations import maintenance
-from webapp.services.play.bot_turns import (
-    BotTurn,
-    claim_bot_turn,
-    play_bot_turn,
-    release_bot_turn,
-)
-from webapp.services.play.thinking_time import answer_time
+from webapp.kernel.bot_levels import OFFERED_LEVELS
+from webapp.operations import maintenance
+from webapp.play.bots.bot_turns import BotTurn, claim_bot_turn, play_bot_turn, release_bot_turn
+from webapp.play.bots.thinking_time import answer_time
 
 DECISION_BUDGET: Final = timedelta(seconds=5)
 """The hard limit of one decision; the bots themselves aim at a fraction of a second."""

@@ -19,19 +19,13 @@ from tasks import bot_turns, deadlines, delivery, housekeeping, replies
 from tasks.beat import BeatHeartbeats, VisibleScheduler
 from tasks.broker import OwnClockStep, ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
-from tasks.nudging import (
-    BOT_QUEUE_NAME,
-    QUEUE_NAME,
-    REDIS_OPTIONS,
-    SENDING_OPTIONS,
-    nudge_sender,
-)
-from webapp.clock.system import utc_now
-from webapp.config import Settings, settings_from
-from webapp.operator_errors import Misconfigured
-from webapp.services.errors import Unavailable
-from webapp.services.operations.processes import DatabaseTime, database_time
-from webapp.services.tx import TASKS_BY_NUDGE, Database, Nudge
+from tasks.nudging import BOT_QUEUE_NAME, QUEUE_NAME, REDIS_OPTIONS, SENDING_OPTIONS, nudge_sender
+from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.operator_errors import Misconfigured
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import TASKS_BY_NUDGE, Database, Nudge
+from webapp.operations.processes import DatabaseTime, database_time
 
 Job = Callable[[WorkerContext], None]
 

@@ -12,8 +12,12 @@ from typing import Final, Literal, TypeAlias
 
 from tasks.decider import Decider, ProcessDecider
 from tasks.heartbeats import Heartbeats
-from webapp.clock.system import utc_now
-from webapp.config import Settings
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.keyring import Keyring, keyring_for
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
+from webapp.kernel.txt_records import FetchTexts, fetch_txt_records
 from webapp.logs.fields import event_fields
 from webapp.mail.compose import Composer
 from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at
@@ -23,18 +27,14 @@ from webapp.mail.preparation import DEFAULT_EMAIL_WAIT
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.mail.transport import Transport
-from webapp.services.current_settings import SettingsCache
-from webapp.services.errors import Unavailable
-from webapp.services.keys import Keyring, keyring_for
-from webapp.services.operations.processes import (
+from webapp.operations.processes import (
     DatabaseTime,
     clock_difference,
     database_time,
     is_clock_difference_too_large,
 )
-from webapp.services.play.thinking_time import RecentDecisions
-from webapp.services.tx import Database, Nudge, Tx, read_only, transaction
-from webapp.txt_records import FetchTexts, fetch_txt_records
+from webapp.play.bots.thinking_time import RecentDecisions
+from webapp.site.current_settings import SettingsCache
 
 _MAX_SENDERS: Final = 2
 _MIN_LOG_INTERVAL: Final = timedelta(hours=1)

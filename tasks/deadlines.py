@@ -3,9 +3,9 @@
 import logging
 
 from tasks.context import WorkerContext
+from webapp.clock import deadlines
 from webapp.logs.fields import log_effect
-from webapp.services.operations import mail_outages, maintenance
-from webapp.services.play import deadlines
+from webapp.operations import mail_outages, maintenance
 
 _log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ import tasks
 from engine.actions import Action
 from engine.wire import STATE_FORMAT, decode_action
 from tasks.bot_process import ACTION_PREFIX
-from webapp.services.play.bot_turns import BotTurn
+from webapp.play.bots.bot_turns import BotTurn
 
 _COMMAND: Final = (sys.executable, "-P", "-m", "tasks.bot_process")
 _MAX_IDLE_SECONDS: Final = 60.0

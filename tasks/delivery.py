@@ -19,14 +19,14 @@ from tasks.failed_deliveries import (
     record_failed_composition,
     record_failure,
 )
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.tx import Tx
 from webapp.mail import smtp
+from webapp.mail.outbox import delivery
+from webapp.mail.outbox.delivery import Claim
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
 from webapp.mail.transport import DeliveryFailure, Unreachable, with_envelope
-from webapp.services.errors import Unavailable
-from webapp.services.notifications import delivery
-from webapp.services.notifications.delivery import Claim
-from webapp.services.tx import Tx
 
 MIN_LEASE_TO_BEGIN: Final = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * 6)
 """What must be left of a lease before an email is begun: usually enough time to connect."""

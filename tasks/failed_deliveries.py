@@ -7,7 +7,11 @@ email always is one.
 import logging
 from typing import Final, NamedTuple
 
+from webapp.kernel.email_outcomes import DelayCause
+from webapp.kernel.tx import Tx
 from webapp.logs.fields import event_fields, request_id_in_logs
+from webapp.mail.outbox import delivery
+from webapp.mail.outbox.delivery import Claim, RefusalOutcome
 from webapp.mail.transport import (
     AmbiguousFailure,
     DeliveryFailure,
@@ -15,12 +19,8 @@ from webapp.mail.transport import (
     SystemRefusal,
     Unreachable,
 )
-from webapp.services.email_outcomes import DelayCause
-from webapp.services.notifications import delivery
-from webapp.services.notifications.delivery import Claim, RefusalOutcome
-from webapp.services.operations.alarms import ALARM_BY_DELAY_CAUSE, raise_alarm
-from webapp.services.operations.site_figures import AttemptOutcome, count_attempts
-from webapp.services.tx import Tx
+from webapp.operations.alarms import ALARM_BY_DELAY_CAUSE, raise_alarm
+from webapp.operations.site_figures import AttemptOutcome, count_attempts
 
 _LEVEL_BY_CAUSE: Final[dict[DelayCause, int]] = {
     "recipient": logging.WARNING,

@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from webapp.services.operations import maintenance, processes
-from webapp.services.operations.maintenance import SHORTEST_OUTAGE
-from webapp.services.operations.processes import instance_name, is_clock_difference_too_large
-from webapp.services.operations.site_figures import NO_WORK
-from webapp.services.tx import Database, Tx, transaction
+from webapp.kernel.tx import Database, Tx, transaction
+from webapp.operations import maintenance, processes
+from webapp.operations.maintenance import SHORTEST_OUTAGE
+from webapp.operations.processes import instance_name, is_clock_difference_too_large
+from webapp.operations.site_figures import NO_WORK
 
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=30)
 SLOW_SWEEP_DURATION: Final = timedelta(seconds=5)

@@ -5,11 +5,12 @@ from datetime import timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
+from webapp.clock import votes
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.tx import Tx
+from webapp.lobby import volunteers, waiting_tables
 from webapp.logs.fields import event_fields, log_effect
-from webapp.services.clock import votes
-from webapp.services.errors import Unavailable
-from webapp.services.lobby import volunteers, waiting_tables
-from webapp.services.operations import (
+from webapp.operations import (
     alarms,
     audit,
     health,
@@ -18,9 +19,8 @@ from webapp.services.operations import (
     site_figures,
     statistics,
 )
-from webapp.services.operations.health import backlog
-from webapp.services.privacy import retention
-from webapp.services.tx import Tx
+from webapp.operations.health import backlog
+from webapp.privacy import retention
 
 AUDIT_DURATION: Final = timedelta(seconds=20)
 """How long one start of the audit continues; the next start follows in minutes."""

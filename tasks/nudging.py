@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from celery import Celery
 
-from webapp.config import Settings
-from webapp.services.tx import TASKS_BY_NUDGE
+from webapp.kernel.config import Settings
+from webapp.kernel.tx import TASKS_BY_NUDGE
 
 QUEUE_NAME: Final = "lodepost"
 BOT_QUEUE_NAME: Final = "lodepost-bots"

@@ -21,12 +21,27 @@ if TYPE_CHECKING:
     from tests.support.fakes import FakeClock
     from tests.support.shared_database import SharedDatabase
     from tests.support.visitors import Site
-    from webapp.services.tx import Database
+    from webapp.kernel.tx import Database
 
-_SHARING_FOLDERS: Final = frozenset({"leaks", "pages", "services", "tasks", "web"})
+_SUBJECTS: Final = frozenset(
+    [
+        "accounts",
+        "clock",
+        "clubs",
+        "kernel",
+        "lobby",
+        "mail",
+        "moderation",
+        "operations",
+        "play",
+        "privacy",
+        "site",
+    ]
+)
+_SHARING_FOLDERS: Final = _SUBJECTS | {"leaks", "tasks", "web"}
 """Folders whose tests use one database one after another, unless they are marked ``own_database``."""
-_WITHOUT_COVERAGE: Final = frozenset({"browser", "chaos", "deploy", "leaks", "services", "store"})
-"""Folders whose tests run without coverage, which doubles their time; other tests cover the same lines."""
+_WITHOUT_COVERAGE: Final = (_SUBJECTS - {"clock", "mail"}) | {"browser", "chaos", "deploy", "leaks"}
+"""Folders whose tests, those of pages apart, run without coverage, which doubles their time; other tests cover the same lines."""
 
 hypothesis.settings.register_profile(
     "lodepost",
@@ -87,7 +102,7 @@ def database(
     request: pytest.FixtureRequest, postgres: Postgres, shared_database: "SharedDatabase"
 ) -> Iterator["Database"]:
     """An empty database at the newest schema, with its connection pools."""
-    from webapp.services.tx import Database
+    from webapp.kernel.tx import Database
 
     if _shares_database(request.node):
         with shared_database.lend() as lent_database:
@@ -167,7 +182,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not is_full_run():
         _deselect_tests_of_full_run(config, items)
     for item in items:
-        if _folder_of(item) in _WITHOUT_COVERAGE:
+        if _folder_of(item) in _WITHOUT_COVERAGE and item.path.parent.name != "pages":
             item.add_marker("no_cover")
 
 

@@ -9,22 +9,23 @@ from typing import Final
 
 from flask import Flask, abort, request
 
-from webapp import templating, urls
-from webapp.clock.system import utc_now
-from webapp.config import Settings
-from webapp.keys import derived_keys
-from webapp.pages.blueprints import BLUEPRINTS
-from webapp.pages.notifications import email_reports, mailbox, unsubscribe
-from webapp.pages.operations import health
-from webapp.pages.operations.metrics import Meter
-from webapp.pages.play import email_moves
-from webapp.resources import templates_folder
-from webapp.services.accounts.relying_party import relying_party_for
-from webapp.services.current_settings import SettingsCache
-from webapp.services.keys import RandomBytes, keyring_for
-from webapp.services.operations.processes import instance_name
-from webapp.services.operations.write_check import WriteCheck
-from webapp.services.tx import Database
+from webapp import templating
+from webapp.accounts.relying_party import relying_party_for
+from webapp.blueprints import BLUEPRINTS
+from webapp.kernel import urls
+from webapp.kernel.config import Settings
+from webapp.kernel.keyring import RandomBytes, keyring_for
+from webapp.kernel.keys import derived_keys
+from webapp.kernel.resources import templates_folder
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.mail.pages import email_reports, mailbox, unsubscribe
+from webapp.operations.pages import health
+from webapp.operations.pages.metrics import Meter
+from webapp.operations.processes import instance_name
+from webapp.operations.write_check import WriteCheck
+from webapp.play.pages import email_moves
+from webapp.site.current_settings import SettingsCache
 from webapp.web.client_addresses import trust_proxies
 from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors

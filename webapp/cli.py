@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from webapp.commands.messages import print_error
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.resources import lodepost_version
 from webapp.logs.fields import event_fields
 from webapp.logs.process_output import is_output_taken_over, take_over_output
-from webapp.operator_errors import OperatorError
 from webapp.process_commands import (
     configure_mail_in,
     configure_nothing,
@@ -29,8 +31,6 @@ from webapp.process_commands import (
     run_web,
     run_worker,
 )
-from webapp.resources import lodepost_version
-from webapp.services.errors import Unavailable
 from webapp.wording.terminal import printable_lines
 
 ConfigureParser = Callable[[argparse.ArgumentParser], None]

@@ -9,8 +9,8 @@ import os
 from typing import TYPE_CHECKING
 
 from webapp.commands.required_settings import settings_requiring, with_overrides
-from webapp.config import Settings
-from webapp.operator_errors import Misconfigured
+from webapp.kernel.config import Settings
+from webapp.kernel.operator_errors import Misconfigured
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -132,7 +132,7 @@ def _start_celery(*arguments: str) -> int:
 
 def _warn_about_schema(settings: Settings) -> None:
     """Log a warning if the database is unreachable or outdated; the process still starts, since that may be fixed later."""
-    from webapp.store.operations.migrate import is_schema_behind, newest_revision
+    from webapp.operations.queries.migrate import is_schema_behind, newest_revision
 
     try:
         if is_schema_behind(settings.database_url):

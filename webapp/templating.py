@@ -17,8 +17,8 @@ from engine.cards import Card, Goal, Role, Tool
 from engine.mine import Mine
 from engine.narration import Line
 from engine.view import View
-from webapp.game_status import GameStatus
-from webapp.i18n import Language, isolated_values
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import Language, isolated_values
 from webapp.picture import cards as pictures
 from webapp.picture.charts import (
     ChartData,

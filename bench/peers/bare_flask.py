@@ -7,8 +7,8 @@ import sys
 from flask import Flask
 from sqlalchemy import text
 
+from webapp.kernel.database import engine_for
 from webapp.serving.web import WebThread, listener_at
-from webapp.store.database import engine_for
 
 
 def bare_app(url: str) -> Flask:

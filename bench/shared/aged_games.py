@@ -10,9 +10,9 @@ from bench.shared.games import Actions, PreparedGame, PreparedTurn, load_game, p
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from tests.support.transactions import transaction
-from webapp.services.tx import Database
-from webapp.store.play.turns import GameUpdate, TurnRow
-from webapp.store.schema.play import Game
+from webapp.kernel.tx import Database
+from webapp.play.queries.turns import GameUpdate, TurnRow
+from webapp.play.schema import Game
 
 _TURN_COLUMNS = {
     "seq": "bigint",

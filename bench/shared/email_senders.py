@@ -13,7 +13,7 @@ from bench.shared.local_services import settings_for
 from tasks import delivery
 from tasks.context import worker_context_for
 from tests.support.smtp_sink import running_sink
-from webapp.config import Settings
+from webapp.kernel.config import Settings
 from webapp.mail.transport import RenderedEmail
 
 SENDER_COUNT = 2

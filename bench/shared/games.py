@@ -15,16 +15,16 @@ from engine.view import legal_actions, view_for
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game, table_settings
 from tests.support.visitors import Visitor
-from webapp import urls
 from webapp.app import create_app
-from webapp.clock.system import utc_now
-from webapp.config import Settings
-from webapp.pages.play.turn_form import form_fields_for
-from webapp.services.lobby.new_table import TABLES_PER_DAY
-from webapp.services.play.access import LoadedGame
-from webapp.services.play.turns import update_for
-from webapp.services.tx import Database
-from webapp.store.play.turns import GameUpdate
+from webapp.kernel import urls
+from webapp.kernel.config import Settings
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.lobby.new_table import TABLES_PER_DAY
+from webapp.play.access import LoadedGame
+from webapp.play.pages.turn_form import form_fields_for
+from webapp.play.queries.turns import GameUpdate
+from webapp.play.turns.turns import update_for
 
 SEAT_COUNT = 3
 Actions = Sequence[Action]

@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 
 from bench.shared.result_rows import MissingRequirement
-from webapp.config import Settings, settings_from
 from webapp.embedded import server
-from webapp.store.operations.migrate import upgrade_schema
+from webapp.kernel.config import Settings, settings_from
+from webapp.operations.queries.migrate import upgrade_schema
 
 SECRET_KEY = "a key of measurements, and long enough"
 HOST = "127.0.0.1"

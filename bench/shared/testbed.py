@@ -11,7 +11,7 @@ from bench.shared.interleaving import LoadResult
 from bench.shared.local_services import running_redis, running_server, settings_for
 from bench.shared.web import WebServer, base_url, lodepost_web
 from webapp.embedded.server import Server
-from webapp.store.operations.migrate import upgrade_schema
+from webapp.operations.queries.migrate import upgrade_schema
 
 CLIENT_COUNT = 16
 

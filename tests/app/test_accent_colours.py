@@ -1,6 +1,6 @@
 import pytest
 
-from webapp.colours import DARK_COLOURS, LIGHT_COLOURS, MIN_CONTRAST, accent_from, contrast
+from webapp.kernel.colours import DARK_COLOURS, LIGHT_COLOURS, MIN_CONTRAST, accent_from, contrast
 
 
 @pytest.mark.parametrize("colour", ["#7a4a12", "#000000", "#0b5394", "#a3201a", "#4b0082"])

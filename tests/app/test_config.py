@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from webapp.config import Settings, settings_from
-from webapp.keys import mailbox_key_for
-from webapp.operator_errors import Misconfigured
+from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.keys import mailbox_key_for
+from webapp.kernel.operator_errors import Misconfigured
 
 KEY = "0123456789abcdef0123456789abcdef"
 ALL_SETTINGS = {

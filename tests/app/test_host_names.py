@@ -1,6 +1,6 @@
 import pytest
 
-from webapp.networks import is_loopback
+from webapp.kernel.networks import is_loopback
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.keys import (
+from webapp.kernel.keys import (
     StoredKeys,
     fingerprint_of,
     forget_old_keys,
@@ -14,7 +14,7 @@ from webapp.keys import (
     settle_staged_keys,
     stage_keys,
 )
-from webapp.operator_errors import Misconfigured
+from webapp.kernel.operator_errors import Misconfigured
 
 
 def test_key_is_generated_once_and_kept(tmp_path: Path) -> None:

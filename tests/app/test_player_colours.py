@@ -5,7 +5,7 @@ from math import copysign, dist
 
 import pytest
 
-from webapp.colours import (
+from webapp.kernel.colours import (
     DARK_COLOURS,
     DARK_INITIALS,
     DARK_PLAYER_COLOURS,

@@ -1,6 +1,6 @@
 import pytest
 
-from webapp.rights import (
+from webapp.kernel.rights import (
     ClubRight,
     GameRight,
     Relation,

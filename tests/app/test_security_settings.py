@@ -3,7 +3,7 @@
 import pytest
 
 from tests.app.test_config import problems_of
-from webapp.config import settings_from
+from webapp.kernel.config import settings_from
 
 
 @pytest.mark.parametrize(

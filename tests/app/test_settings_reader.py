@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from webapp.config import settings_from
-from webapp.operator_errors import Misconfigured
+from webapp.kernel.config import settings_from
+from webapp.kernel.operator_errors import Misconfigured
 
 KEY = "0123456789abcdef0123456789abcdef"
 

@@ -11,7 +11,7 @@ from tests.support.factories import sign_in_guest
 from tests.support.lobby_forms import send_lobby_form
 from tests.support.moderation import moderator_of, pause
 from tests.support.visitors import Site, Visitor, open_table, table_link
-from webapp import urls
+from webapp.kernel import urls
 
 
 class SeenPage(NamedTuple):

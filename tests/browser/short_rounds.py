@@ -8,8 +8,8 @@ from sqlalchemy import select, update
 from engine.wire import decode_state, encode_state
 from tests.support.transactions import transaction
 from webapp.embedded.server import attach
-from webapp.services.tx import Database
-from webapp.store.schema.play import Game
+from webapp.kernel.tx import Database
+from webapp.play.schema import Game
 
 
 def empty_deck(data: Path, slug: str) -> None:

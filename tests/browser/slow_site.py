@@ -19,7 +19,7 @@ from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
-from webapp.services.operations.maintenance import SHORTEST_OUTAGE
+from webapp.operations.maintenance import SHORTEST_OUTAGE
 
 
 @dataclass

@@ -16,7 +16,7 @@ from tests.support.moderation import pause
 from tests.support.page_robot import discard_form, seeded_random_below, take_turn
 from tests.support.stored_positions import TUNNEL, change_position, set_hand
 from tests.support.visitors import DealtGame, Site, Visitor
-from webapp import urls
+from webapp.kernel import urls
 
 PHONE: Final = {"width": 360, "height": 740}
 DESKTOP: Final = {"width": 1280, "height": 800}

@@ -11,7 +11,7 @@ from tests.support.moderation import moderator_of, pause
 from tests.support.served_sites import server_address
 from tests.support.transactions import NOON
 from tests.support.visitors import Site
-from webapp import urls
+from webapp.kernel import urls
 
 
 @pytest.fixture

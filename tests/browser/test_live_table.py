@@ -11,7 +11,7 @@ from tests.browser.table_states import WIDE_MINE, game_on_turn, opened_page
 from tests.support.page_robot import discard_form
 from tests.support.served_sites import server_address
 from tests.support.visitors import DealtGame, Site
-from webapp import urls
+from webapp.kernel import urls
 
 MAX_SCRIPT_BYTES: Final = 15_000
 SCRIPT: Final = Path(urls.__file__).parent / "static" / "table.js"

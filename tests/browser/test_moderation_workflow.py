@@ -21,11 +21,11 @@ from tests.support.served_sites import server_address
 from tests.support.smtp_sink import Sink, sink
 from tests.support.visitors import DealtGame, Site
 from tests.support.worker_fixtures import composer, recording_transport, worker
-from webapp import urls
-from webapp.i18n import language_for
+from webapp.kernel import urls
+from webapp.kernel.i18n import language_for
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.services.moderation.acts import TIME_TO_UNDO
+from webapp.moderation.performing import TIME_TO_UNDO
 from webapp.wording.cards import card_name, goal_name, role_name
 
 __all__ = ["composer", "recording_transport", "sink", "worker"]

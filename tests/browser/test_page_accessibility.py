@@ -14,7 +14,7 @@ from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContex
 from tests.support.fakes import html_of, parse_message
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
-from webapp import urls
+from webapp.kernel import urls
 
 __all__ = ["email_context"]
 

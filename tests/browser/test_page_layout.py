@@ -14,8 +14,8 @@ from tests.support.moderation import moderator_of
 from tests.support.returned_emails import let_emails_come_back
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site, Visitor, open_table
-from webapp import urls
-from webapp.colours import DARK_COLOURS, LIGHT_COLOURS
+from webapp.kernel import urls
+from webapp.kernel.colours import DARK_COLOURS, LIGHT_COLOURS
 
 NARROWEST: Final = {"width": 320, "height": 700}
 LONG_NAMES: Final = (

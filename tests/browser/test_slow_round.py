@@ -15,7 +15,7 @@ from tests.support.factories import sign_in_guest
 from tests.support.plans import change_state
 from tests.support.visitors import Site
 from tests.support.worker_fixtures import composer, recording_transport, worker
-from webapp import urls
+from webapp.kernel import urls
 
 __all__ = ["composer", "recording_transport", "worker"]
 

@@ -6,20 +6,13 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
-from tests.browser.table_states import (
-    DESKTOP,
-    HAND,
-    PHONE,
-    WIDE_MINE,
-    game_on_turn,
-    opened_page,
-)
+from tests.browser.table_states import DESKTOP, HAND, PHONE, WIDE_MINE, game_on_turn, opened_page
 from tests.support.cast import ALICE
 from tests.support.factories import play_bots
 from tests.support.served_sites import server_address
 from tests.support.stored_positions import set_hand
 from tests.support.visitors import DealtGame, Site
-from webapp import urls
+from webapp.kernel import urls
 
 STEPS: Final[tuple[dict[str, Any], ...]] = (
     {},

@@ -12,7 +12,7 @@ from tests.browser.table_states import game_on_turn, opened_page
 from tests.support.golden import equals_golden_file
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
-from webapp import urls
+from webapp.kernel import urls
 
 GOLDEN_FILE: Final = Path(__file__).with_name("turn_transcript.txt")
 

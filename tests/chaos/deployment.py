@@ -13,18 +13,14 @@ from typing import Any, Final
 import psycopg
 import redis
 
-from tests.chaos.launch import (
-    CLOCK_FILE_VARIABLE,
-    DATABASE_CLOCK_FILE_VARIABLE,
-    MAIL_PORT_VARIABLE,
-)
+from tests.chaos.launch import CLOCK_FILE_VARIABLE, DATABASE_CLOCK_FILE_VARIABLE, MAIL_PORT_VARIABLE
 from tests.chaos.managed_process import ROOT, ManagedProcess, write_clock
 from tests.support.ports import free_port
 from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.embedded.programs import PostgresPrograms
 from webapp.embedded.server import Server
-from webapp.store.operations.migrate import upgrade_schema
+from webapp.operations.queries.migrate import upgrade_schema
 
 DATABASE_NAME: Final = "lodepost"
 REPLY_ADDRESS: Final = "reply@lodepost.test"

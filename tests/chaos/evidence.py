@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import psycopg
 from psycopg.rows import class_row
 
-from webapp.services.operations.consistency import Inconsistency, inspect_database
+from webapp.operations.consistency import Inconsistency, inspect_database
 
 _Row = TypeVar("_Row")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from webapp import urls
+from webapp.kernel import urls
 
 _PATHS: Final = (urls.readiness_probe(), urls.health())
 _TIMEOUT_SECONDS: Final = 120.0

@@ -16,12 +16,12 @@ from flask import Flask
 from tasks.celery import celery_for, run_celery
 from tasks.nudging import nudge_sender, sender_app
 from webapp.app import create_app
-from webapp.clock.system import utc_now
-from webapp.config import Settings, settings_from
+from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import TASKS_BY_NUDGE, Nudge
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
-from webapp.services.operations.processes import DatabaseTime, database_time
-from webapp.services.tx import TASKS_BY_NUDGE, Nudge
+from webapp.operations.processes import DatabaseTime, database_time
 from webapp.serving.mail_in import receive_mail
 from webapp.serving.process import serve_pages
 from webapp.web.context import current_context, install_context

@@ -17,13 +17,7 @@ from tests.chaos.disk import fill_disk, is_full
 from tests.chaos.health_probes import HealthProbes
 from tests.chaos.passing_time import STEP_SECONDS, PassingTime
 from tests.chaos.player_log import PlayerLog
-from tests.chaos.waiting_turn import (
-    TIME_LEFT,
-    WaitingTurn,
-    let_turn_wait,
-    restore_time,
-    time_left,
-)
+from tests.chaos.waiting_turn import TIME_LEFT, WaitingTurn, let_turn_wait, restore_time, time_left
 from tests.support.page_robot import RandomBelow
 
 _STEPS_PAST_DEADLINE: Final = int(TIME_LEFT.total_seconds() / STEP_SECONDS) + 2

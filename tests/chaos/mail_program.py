@@ -6,8 +6,8 @@ from typing import Final
 
 from tests.chaos.deployment import AUTHSERV_ID
 from tests.chaos.inbox import RelayInbox
+from webapp.kernel.keyring import hash_of
 from webapp.mail.inbound.receiving import Mailbox, digest_of
-from webapp.services.keys import hash_of
 
 _TIMEOUT_SECONDS: Final = 30.0
 _TRY_AGAIN_CODES: Final = range(400, 500)

@@ -12,9 +12,9 @@ from kombu.exceptions import OperationalError
 
 from tasks.nudging import nudge_sender, sender_app
 from tests.chaos.deployment import Deployment
-from webapp.clock.system import utc_now
-from webapp.config import settings_from
-from webapp.store.operations.heartbeats import SCHEDULE_PART
+from webapp.kernel.config import settings_from
+from webapp.kernel.system_time import utc_now
+from webapp.operations.queries.heartbeats import SCHEDULE_PART
 
 STEP_SECONDS: Final = 100.0
 """What workers write down about their sweeps is up to two steps old; without anything for five minutes there is an outage."""

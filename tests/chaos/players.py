@@ -14,7 +14,7 @@ from tests.chaos.mail_program import MailProgram, NotAccepted, command_for
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.html import Form, Page
 from tests.support.page_robot import NotAwaited, RandomBelow, decide, is_awaited
-from webapp import urls
+from webapp.kernel import urls
 
 _PAUSE_SECONDS: Final = 0.4
 _RETRY_DELAY_SECONDS: Final = 0.5

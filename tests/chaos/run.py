@@ -21,8 +21,8 @@ from tests.chaos.mail_program import MailProgram
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
 from tests.support.page_robot import RandomBelow, seeded_random_below
-from webapp.clock.system import utc_now
 from webapp.embedded.programs import PostgresPrograms
+from webapp.kernel.system_time import utc_now
 
 _LONGEST_OUTAGE_SECONDS = 60.0
 _TABLE_COUNT = 3

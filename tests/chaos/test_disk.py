@@ -6,9 +6,9 @@ from tests.chaos.disk import fill_disk, small_disk
 from tests.support.fakes import FakeClock
 from tests.support.postgres import running_server
 from webapp.embedded.programs import PostgresPrograms
-from webapp.services.operations.write_check import WriteCheck
-from webapp.services.tx import Database
-from webapp.store.operations.migrate import upgrade_schema
+from webapp.kernel.tx import Database
+from webapp.operations.queries.migrate import upgrade_schema
+from webapp.operations.write_check import WriteCheck
 
 
 def test_database_with_a_full_disk_takes_no_changes(

@@ -30,11 +30,11 @@ from tests.support.factories import (
 from tests.support.postgres import Postgres
 from tests.support.smtp_sink import Sink, running_sink
 from tests.support.transactions import NOON, transaction
+from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.pages.play.turn_form import form_fields_for
-from webapp.services.tx import Database
+from webapp.play.pages.turn_form import form_fields_for
 
 
 class RecordedRun(NamedTuple):

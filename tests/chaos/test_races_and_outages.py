@@ -1,6 +1,6 @@
 """Races and outages with two web servers, two workers, one beat, the system's Postgres and a real Redis.
 
-The usual run has each of them without processes: of turns in ``tests/services/play/test_turns.py`` and
+The usual run has each of them without processes: of turns in ``tests/play/test_turns.py`` and
 ``test_deadlines.py``, of Redis and workers in ``tests/tasks/test_celery_processes.py`` and ``test_celery.py``.
 """
 
@@ -27,7 +27,7 @@ from tests.chaos.players import Player, create_players
 from tests.support.html import Form
 from tests.support.page_robot import NotAwaited, decide, seeded_random_below
 from tests.support.smtp_sink import HANG
-from webapp.config import settings_from
+from webapp.kernel.config import settings_from
 
 pytestmark = pytest.mark.full_run
 _REQUEST_COUNT = 8

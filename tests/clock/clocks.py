@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from webapp.clock.pace.calendar import Interval
+from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.pace.pace import Pace
 from webapp.clock.turn import Clock, Player
-from webapp.pace.calendar import Interval
-from webapp.pace.late_rules import LateRules
-from webapp.pace.pace import Pace
 
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ALICE, BOB, BOT, OPEN_SEAT = range(4)

@@ -25,6 +25,8 @@ from tests.clock.clocks import (
     new_clock,
 )
 from webapp.clock.held_turn import HeldTurn
+from webapp.clock.pace.calendar import PlayingTime
+from webapp.clock.pace.reminders import ReminderPreferences
 from webapp.clock.turn import (
     FARTHEST_DEADLINE,
     Clock,
@@ -34,8 +36,6 @@ from webapp.clock.turn import (
     Player,
     TakenTurn,
 )
-from webapp.pace.calendar import PlayingTime
-from webapp.pace.reminders import ReminderPreferences
 
 ACTION = Discard("rockfall")
 NIGHT = PlayingTime(opens=at(10).time(), closes=at(19).time())

@@ -12,8 +12,8 @@ from tests.support.factories import deal_game, play_bots, sign_in_guest, table_s
 from tests.support.postgres import copy_cluster
 from webapp.cli import main
 from webapp.embedded import server
-from webapp.services.tx import Database
-from webapp.store.operations.migrate import upgrade_schema
+from webapp.kernel.tx import Database
+from webapp.operations.queries.migrate import upgrade_schema
 
 ENVIRONMENT_VARIABLES = (
     "DATABASE_URL",

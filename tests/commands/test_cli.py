@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from webapp.cli import main
-from webapp.store.operations.migrate import newest_revision, revision_of
+from webapp.operations.queries.migrate import newest_revision, revision_of
 
 ROOT = Path(__file__).parents[2]
 SERVER_SETTING_NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN")

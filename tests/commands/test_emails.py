@@ -8,8 +8,8 @@ from tests.support.factories import deal_game, request_sign_in_email, sign_in_gu
 from tests.support.fakes import Outbox, OutboxRow
 from tests.support.transactions import transaction
 from webapp.cli import main
-from webapp.clock.system import utc_now
-from webapp.services.tx import Database
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
 
 SECRET_MESSAGE = b"https://lodepost.test/sign-in/link/secret-token and a hand"
 

@@ -8,10 +8,10 @@ from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game
 from tests.support.moderation import set_turn_email_status
 from tests.support.seat_offers import accept_offered_seat
 from webapp.cli import main
-from webapp.clock.system import utc_now
-from webapp.game_status import GameStatus
-from webapp.rights import GameRight
-from webapp.services.tx import Database
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.rights import GameRight
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
 
 REASON_OPTION = ("--reason", "asked by phone")
 

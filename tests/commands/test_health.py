@@ -6,10 +6,10 @@ import pytest
 
 from tests.support.transactions import transaction
 from webapp.cli import main
-from webapp.clock.system import utc_now
-from webapp.services.operations import processes
-from webapp.services.operations.processes import instance_name
-from webapp.services.tx import Database
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.operations import processes
+from webapp.operations.processes import instance_name
 
 UNREACHABLE_URL = "postgresql://lode:hush@127.0.0.1:1/lode"
 

@@ -7,7 +7,7 @@ from tests.support.cast import ALICE
 from tests.support.factories import sign_in_guest
 from tests.support.transactions import transaction
 from webapp.cli import main
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 NEW_ADDRESS = "operator@example.test"
 

@@ -18,9 +18,9 @@ from tests.support.factories import deal_game, sign_in_guest
 from tests.support.fakes import Outbox
 from tests.support.postgres import Postgres
 from webapp.cli import main
-from webapp.clock.system import utc_now
-from webapp.services.privacy.retention import RETENTION_RULES
-from webapp.services.tx import Database
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.privacy.retention import RETENTION_RULES
 
 GUIDE: Final = Path(__file__).parents[2] / "docs" / "operating.md"
 _QUOTED_COMMAND: Final = re.compile(r"^ {4}(lodepost .+)$|`(lodepost [^`\n]+)`", re.MULTILINE)

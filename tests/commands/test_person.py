@@ -6,9 +6,9 @@ from sqlalchemy import text
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import sign_in_guest
 from tests.support.transactions import transaction
+from webapp.accounts.sessions import person_for
 from webapp.cli import main
-from webapp.services.accounts.sessions import person_for
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 
 @pytest.fixture(autouse=True)

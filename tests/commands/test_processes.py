@@ -30,7 +30,7 @@ import gc, json, os, sys
 from webapp import process_commands
 from webapp.commands.required_settings import settings_requiring
 from webapp.serving.process import serve
-from webapp.store.statements import Statement
+from webapp.kernel.statements import Statement
 
 def report_loaded_code(settings, celery):
     # Before any thread starts, so that the counts are always the same.

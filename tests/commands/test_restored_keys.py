@@ -8,7 +8,7 @@ import pytest
 from tests.support.backup_files import KEY, backup_of, with_manifest
 from tests.support.transactions import NOON
 from webapp.cli import main
-from webapp.keys import StoredKeys, load_secret_keys, stage_keys
+from webapp.kernel.keys import StoredKeys, load_secret_keys, stage_keys
 
 FIRST_KEY = "f" * 32
 

@@ -12,10 +12,10 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import deal_game, sign_in_guests
 from tests.support.transactions import NOON, transaction
 from webapp.cli import main
-from webapp.clock.system import utc_now
-from webapp.services.operations import alarms, maintenance, processes
-from webapp.services.operations.site_figures import WorkReport
-from webapp.services.tx import Database
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.operations import alarms, maintenance, processes
+from webapp.operations.site_figures import WorkReport
 
 SETTING_NAMES = ("REDIS_URL", "SMTP_URL", "BASE_URL", "LISTEN")
 SECOND = timedelta(seconds=1)

@@ -13,7 +13,7 @@ from engine.rulebook import HouseRules
 from engine.verification import Flaw, FlawCode
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.wording.game_files import flaw_sentence, short_head, unreadable_text
 
 COMPLETE_RECORD = (

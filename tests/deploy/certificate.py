@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from webapp.clock.system import utc_now
+from webapp.kernel.system_time import utc_now
 
 
 def write_certificate(folder: Path, host: str) -> None:

@@ -16,9 +16,9 @@ from tests.support.cast import Character
 from tests.support.factories import deal_game, sign_in_guest
 from tests.support.html import Form
 from tests.support.page_robot import decide, is_awaited, seeded_random_below
-from webapp import urls
-from webapp.clock.system import utc_now
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
 
 # So that no one sends more requests than nginx allows one source, however fast this machine is.
 _PAUSE_SECONDS: Final = 0.1

@@ -24,11 +24,11 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.required_programs import promtool
 from tests.support.transactions import transaction
 from tests.support.visitors import Site
-from webapp import urls
-from webapp.services.operations import processes
-from webapp.services.operations.alarms import ALARMS
-from webapp.services.operations.audit import run_batch
-from webapp.services.operations.site_figures import WorkReport, count_games
+from webapp.kernel import urls
+from webapp.operations import processes
+from webapp.operations.alarms import ALARMS
+from webapp.operations.audit import run_batch
+from webapp.operations.site_figures import WorkReport, count_games
 
 OPEN_LABELS = {"endpoint", "method", "status", "le", "version", "python", "schema"}
 """Their values depend on what was requested or installed."""

@@ -14,9 +14,9 @@ from tests.support.html import Page
 from tests.support.ports import free_port
 from tests.support.redis import wait_until
 from tests.support.visitors import settings_for
-from webapp import urls
 from webapp.app import create_app
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 from webapp.serving.web import WebThread, listener_at
 
 TOKEN = "dG9rZW4tb2YtYS10ZXN0-0123456789"

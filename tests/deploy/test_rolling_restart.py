@@ -5,8 +5,8 @@ from tests.deploy.proxies import HOST, RunningProxy
 from tests.deploy.web_processes import SECRET_KEY, WebProcesses, rolling_restart_steps
 from tests.support.redis import wait_until
 from webapp.app import create_app
-from webapp.config import settings_from
-from webapp.services.tx import Database
+from webapp.kernel.config import settings_from
+from webapp.kernel.tx import Database
 
 _MORE_TRAFFIC = {"POST": 20, "turn": 3}
 

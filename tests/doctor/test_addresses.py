@@ -1,8 +1,8 @@
 import pytest
 
 from tests.support.settings import local_settings, public_settings
-from webapp.config import Settings
 from webapp.doctor.addresses import check_addresses, check_public_address
+from webapp.kernel.config import Settings
 
 
 @pytest.mark.parametrize("settings", [local_settings(), public_settings()])

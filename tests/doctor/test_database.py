@@ -9,13 +9,13 @@ from sqlalchemy import text
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, deal_game, request_sign_in_email, sign_in_guests
 from tests.support.transactions import NOON, read_only, transaction
-from webapp.clock.system import utc_now
 from webapp.doctor.database import check_database, check_server
 from webapp.doctor.result import CheckResult, ok
-from webapp.services.operations import processes
-from webapp.services.operations.audit import run_batch
-from webapp.services.operations.health import database_info
-from webapp.services.tx import Database, Tx
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Tx
+from webapp.operations import processes
+from webapp.operations.audit import run_batch
+from webapp.operations.health import database_info
 
 
 def clock_off_by(step: timedelta) -> Callable[[], datetime]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from webapp.embedded.programs import _trusted_folder, bundled_programs
-from webapp.operator_errors import EmbeddedError
+from webapp.kernel.operator_errors import EmbeddedError
 
 requires_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root starts Postgres as another user"

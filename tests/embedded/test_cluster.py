@@ -6,7 +6,7 @@ from tests.support.embedded_servers import insert_word, running_server_in
 from webapp.embedded.cluster import ensure_cluster
 from webapp.embedded.programs import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
-from webapp.operator_errors import EmbeddedError, StartCancelled
+from webapp.kernel.operator_errors import EmbeddedError, StartCancelled
 
 
 def test_half_created_cluster_is_replaced(tmp_path: Path) -> None:

@@ -6,17 +6,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.embedded_servers import (
-    connect,
-    insert_word,
-    running_server_in,
-    stored_words,
-)
+from tests.support.embedded_servers import connect, insert_word, running_server_in, stored_words
 from tests.support.postgres import copy_cluster, running_server
 from tests.support.required_programs import system_postgres
 from webapp.embedded.programs import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
-from webapp.operator_errors import EmbeddedError, StartCancelled
+from webapp.kernel.operator_errors import EmbeddedError, StartCancelled
 
 
 def test_server_starts_stops_and_keeps_its_data(tmp_path: Path) -> None:

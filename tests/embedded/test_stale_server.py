@@ -18,7 +18,7 @@ from tests.support.postgres import copy_cluster
 from webapp.embedded import stale_server
 from webapp.embedded.server import start
 from webapp.embedded.stale_server import recorded_pid
-from webapp.operator_errors import EmbeddedError
+from webapp.kernel.operator_errors import EmbeddedError
 
 _LONG_WAIT_SECONDS = 120
 SIGINT_IGNORING_SCRIPT = """

@@ -4,13 +4,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support.embedded_servers import (
-    insert_word,
-    running_server_in,
-    stored_words,
-)
+from tests.support.embedded_servers import insert_word, running_server_in, stored_words
 from webapp.embedded.programs import _first_existing_user
-from webapp.operator_errors import EmbeddedError
+from webapp.kernel.operator_errors import EmbeddedError
 
 requires_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root starts Postgres as another user"

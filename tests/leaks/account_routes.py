@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from tests.leaks.observed_site import ObservedSite
-from webapp import urls
+from webapp.kernel import urls
 
 ListPaths: TypeAlias = Callable[[ObservedSite], Iterable[str]]
 ListForms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from tests.leaks.observed_site import ObservedSite
-from webapp import urls
-from webapp.rights import GameRight
+from webapp.kernel import urls
+from webapp.kernel.rights import GameRight
 
 ListPaths: TypeAlias = Callable[[ObservedSite], Iterable[str]]
 ListForms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]

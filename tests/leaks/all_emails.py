@@ -41,8 +41,8 @@ from tests.support.transactions import NOON, transaction
 from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
+from webapp.mail.schema import Notification
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
-from webapp.store.schema.notifications import Notification
 
 _STRANGERS = tuple(
     Character(name, f"{name.lower()}@example.test") for name in ("Uma", "Vera", "Wim")

@@ -2,7 +2,7 @@
 
 from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, same_forms
 from tests.leaks.observed_site import ObservedSite
-from webapp import urls
+from webapp.kernel import urls
 
 _MISSING_SLUG = "zzzzzzzzzzzz"
 

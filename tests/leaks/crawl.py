@@ -23,7 +23,7 @@ from tests.support.fakes import FakeClock
 from tests.support.html import Page
 from tests.support.sizes import is_full_run
 from tests.support.visitors import Visitor
-from webapp import urls
+from webapp.kernel import urls
 
 _T = TypeVar("_T")
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")

@@ -10,7 +10,7 @@ from engine.view import awaiting, legal_actions, view_for
 from tests.support.factories import DAY, Guest
 from tests.support.transactions import NOON
 from webapp.clock.held_turn import HeldTurn
-from webapp.services.play.plans import PlanEnd, SeatPlan
+from webapp.play.plans import PlanEnd, SeatPlan
 
 
 class HiddenTurns(NamedTuple):

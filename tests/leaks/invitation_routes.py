@@ -3,7 +3,7 @@
 from tests.leaks.account_routes import ListForms, ListPaths, same_forms
 from tests.leaks.observed_site import ObservedSite
 from tests.support.visitors import table_link
-from webapp import urls
+from webapp.kernel import urls
 
 
 def _invitation_urls(observed_site: ObservedSite) -> list[str]:

@@ -16,9 +16,9 @@ from tests.support.cast import MO
 from tests.support.caused_emails import complaint_of
 from tests.support.factories import KEYS, stored_game
 from tests.support.visitors import SECRET_KEY
-from webapp.services.accounts.sign_in import sign_in_token
-from webapp.services.lobby.invitations import invitation_token
-from webapp.services.lobby.seat_offers import seat_offer_token
+from webapp.accounts.sign_in import sign_in_token
+from webapp.lobby.invitations import invitation_token
+from webapp.lobby.seat_offers import seat_offer_token
 
 
 class KnownSecret(NamedTuple):

@@ -6,7 +6,7 @@ No sanction succeeds: each is only previewed.
 from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, same_forms
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import WAITING_REPORT_ID
-from webapp import urls
+from webapp.kernel import urls
 
 
 def _person_urls(observed_site: ObservedSite) -> list[str]:

@@ -31,11 +31,11 @@ from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from tests.support.replies import ADDRESSES
 from tests.support.visitors import Visitor, settings_for
-from webapp.config import Settings
+from webapp.kernel.config import Settings
+from webapp.kernel.tx import Database, Nudge
 from webapp.logs.lines import masking_handler
 from webapp.logs.masks import secrets_of
 from webapp.mail.compose import Composer
-from webapp.services.tx import Database, Nudge
 from webapp.web.context import current_context, install_context
 from webapp.web.request_log import RequestLog
 

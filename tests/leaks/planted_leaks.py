@@ -25,7 +25,7 @@ from tests.support.factories import stored_game
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import RenderedEmail
-from webapp.services.play.access import LoadedGame
+from webapp.play.access import LoadedGame
 
 _log = logging.getLogger("a.leak")
 LEAKED_SEAT = 2

@@ -22,11 +22,11 @@ from tests.support.engine.conceivable_actions import as_offered_by_engine, conce
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import KEYS, stored_game
 from tests.support.transactions import transaction
-from webapp import urls
+from webapp.kernel import urls
+from webapp.kernel.keyring import hash_of
 from webapp.mail.envelope import move_token_of
-from webapp.pages.play.turn_form import form_fields_for
-from webapp.services.keys import hash_of
-from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
+from webapp.mail.queries.replies import ReplyTokenRow, store_tokens
+from webapp.play.pages.turn_form import form_fields_for
 
 _ILLEGAL_TURN_COUNT = 6
 _MISSING_SLUG = "zzzzzzzzzzzz"

@@ -38,17 +38,17 @@ from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.moderation import make_moderator
 from tests.support.outages import cause_moved_deadline_emails
 from tests.support.transactions import transaction
-from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
-from webapp.services.clubs import members
-from webapp.services.clubs.calendar import announce
-from webapp.services.clubs.invitations import invite_to_club
-from webapp.services.clubs.lists import members_page
-from webapp.services.keys import TokenSource
-from webapp.services.lobby import invitations
-from webapp.services.moderation.complaints import Complaint, send_report
-from webapp.services.play import access
-from webapp.services.play.reported_table import reported_table
-from webapp.services.tx import Database
+from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in
+from webapp.clubs import members
+from webapp.clubs.calendar import announce
+from webapp.clubs.invitations import invite_to_club
+from webapp.clubs.lists import members_page
+from webapp.kernel.keyring import TokenSource
+from webapp.kernel.tx import Database
+from webapp.lobby import invitations
+from webapp.moderation.complaints import Complaint, send_report
+from webapp.play import access
+from webapp.play.reported_table import reported_table
 
 RULEBOOK = "uk-2017"
 MAX_THE_MODERATOR = Character("Max", "max-the-moderator@hidden.example")

@@ -4,10 +4,10 @@ from sqlalchemy import insert, select
 
 from tests.support.factories import DAY
 from tests.support.transactions import NOON, transaction
-from webapp.services.tx import Database
-from webapp.store.schema.clock import Ballot, Vote
-from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game
+from webapp.clock.schema import Ballot, Vote
+from webapp.kernel.tx import Database
+from webapp.lobby.schema import Seat
+from webapp.play.schema import Game
 
 REJECTED_VOTE_ID, OPEN_VOTE_ID = 936_700_001, 936_700_002
 

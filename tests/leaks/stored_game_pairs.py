@@ -34,12 +34,12 @@ from tests.support.factories import DAY, stored_game
 from tests.support.transactions import NOON, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.clock.held_turn import encode_held_turn
-from webapp.services.play.plans import encode_plans
-from webapp.services.tx import Database
-from webapp.store.schema.clock import DeadlineEvent
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.play import Game as GameTable
-from webapp.store.schema.play import Turn
+from webapp.clock.schema import DeadlineEvent
+from webapp.kernel.tx import Database
+from webapp.mail.schema import Notification
+from webapp.play.plans import encode_plans
+from webapp.play.schema import Game as GameTable
+from webapp.play.schema import Turn
 
 LogRow: TypeAlias = dict[str, Any]
 SEATED_CHARACTERS = (ALICE, BOB, CAROL, DAVE)

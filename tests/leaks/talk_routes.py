@@ -2,7 +2,7 @@
 
 from tests.leaks.account_routes import ListForms, ListPaths, same_forms
 from tests.leaks.observed_site import ObservedSite
-from webapp import urls
+from webapp.kernel import urls
 
 _SEEDED_MESSAGES = (1, 2, 3)
 _NO_SUCH_MESSAGE = 999

@@ -10,8 +10,8 @@ from tests.leaks.stored_game_pairs import find_game, game_pair
 from tests.support.acts import act_preview
 from tests.support.factories import DAY
 from tests.support.visitors import Site
-from webapp.rights import GameRight
-from webapp.services.play.public_change import PublicChange
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.public_change import PublicChange
 
 
 @dataclass(frozen=True)

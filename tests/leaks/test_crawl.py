@@ -7,19 +7,9 @@ import pytest
 
 from tests.leaks.crawl import READER_OF_EVERYTHING, crawl
 from tests.leaks.known_secrets import KnownSecret, find_secrets, secrets_of
-from tests.leaks.observed_site import (
-    READERS,
-    ObservedSite,
-    Reader,
-    running_observed_site,
-)
+from tests.leaks.observed_site import READERS, ObservedSite, Reader, running_observed_site
 from tests.leaks.output_differences import FAULTS_OUTPUT, differences
-from tests.leaks.planted_leaks import (
-    PLANTED_LEAKS,
-    PlantedLeak,
-    crawled_endpoints,
-    plant_together,
-)
+from tests.leaks.planted_leaks import PLANTED_LEAKS, PlantedLeak, crawled_endpoints, plant_together
 from tests.leaks.routes import FORMS_BY_ENDPOINT, PATHS_BY_ENDPOINT
 from tests.leaks.seed_data import SeedData, seed
 from tests.leaks.shown_heads import without_heads

@@ -14,9 +14,9 @@ from tests.support.fakes import drawn_as_digest
 from tests.support.transactions import NOON, transaction
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
+from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
-from webapp.services.notifications import delivery
-from webapp.store.schema.notifications import Notification
+from webapp.mail.schema import Notification
 
 COMPOSER = Composer(
     base_url="https://lodepost.test", mail_from="lodepost@lodepost.test", png_of=drawn_as_digest

@@ -21,9 +21,9 @@ from tests.support.factories import (
 from tests.support.page_robot import discard_form
 from tests.support.transactions import NOON, transaction
 from tests.support.visitors import Site
-from webapp import urls
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 from webapp.logs.masks import Mask
-from webapp.services.tx import Database
 
 pytestmark = pytest.mark.own_database
 

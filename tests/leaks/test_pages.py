@@ -9,16 +9,10 @@ from sqlalchemy import event
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice
-from tests.leaks.stored_game_pairs import (
-    GamePair,
-    find_game,
-    game_pair,
-    random_game,
-    response_text,
-)
+from tests.leaks.stored_game_pairs import GamePair, find_game, game_pair, random_game, response_text
 from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
-from webapp import urls
+from webapp.kernel import urls
 
 
 def paths_of(slug: str, seq: int) -> list[str]:

@@ -17,9 +17,9 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import open_table
 from tests.support.transactions import transaction
 from tests.support.visitors import TABLE_VERBS, Site, Visitor
-from webapp import urls
-from webapp.pages.play.turn_form import form_fields_for
-from webapp.store.schema.play import Game
+from webapp.kernel import urls
+from webapp.play.pages.turn_form import form_fields_for
+from webapp.play.schema import Game
 
 _ILLEGAL_TURN_COUNT = 25
 

@@ -27,8 +27,8 @@ from tests.support.factories import pick_first, play_turn, stored_game
 from tests.support.fakes import FakeClock
 from tests.support.transactions import NOON, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
-from webapp import urls
-from webapp.bot_levels import USUAL_LEVEL
+from webapp.kernel import urls
+from webapp.kernel.bot_levels import USUAL_LEVEL
 
 _DECISION_TIME = timedelta(milliseconds=7.3)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from webapp.config import settings_from
+from webapp.kernel.config import settings_from
 from webapp.logs.fields import event_fields
 from webapp.logs.lines import masking_handler
 from webapp.logs.masks import LogMask, Mask, secrets_of

@@ -12,13 +12,7 @@ from tests.support.perspectives import ANNA
 from tests.support.rulebook_groups import every_rulebook
 from webapp.mail.blocks import Paragraph
 from webapp.mail.command_words import Verb
-from webapp.mail.commands import (
-    Problem,
-    ProblemKind,
-    parse_commands,
-    resolve,
-    write_command,
-)
+from webapp.mail.commands import Problem, ProblemKind, parse_commands, resolve, write_command
 from webapp.mail.sections import ActionsLocale, actions_section
 
 HOSTILE_NAMES = ("turned", "D5", "2", "me")

@@ -19,11 +19,11 @@ from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import drawn_as_digest, html_of, parse_message, text_of
-from webapp.config import settings_from
+from webapp.kernel.config import settings_from
+from webapp.kernel.rights import Relation
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import UnsubscribeTokens
 from webapp.mail.mime import BadHeader
-from webapp.rights import Relation
 
 KINDS_WITHOUT_SEATS = {
     *("moderator-act", "player-left", "seat-opened", "table-cancelled"),

@@ -14,13 +14,13 @@ from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, text_of
 from tests.support.golden import equals_golden_file
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
+from webapp.kernel.rights import SERVER, GameRight
 from webapp.play.emails.game_news import MAX_LISTED_TURNS
 from webapp.play.emails.round_over import RoundOverContext
 from webapp.play.emails.turn_email import TurnContext
-from webapp.rights import SERVER, GameRight
-from webapp.services.play.leaving import HOST_LEFT_REASON
-from webapp.services.play.plans import PlanEnd
+from webapp.play.leaving import HOST_LEFT_REASON
+from webapp.play.plans import PlanEnd
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
 from webapp.wording.game_files import short_head

@@ -11,15 +11,15 @@ import pytest
 
 from tests.support.cast import BOB
 from tests.support.factories import sign_in_guest
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
+from webapp.kernel.resources import templates_folder
+from webapp.kernel.tx import Database
 from webapp.mail.email import emails_by_kind
-from webapp.resources import templates_folder
-from webapp.services.tx import Database
 
 _CHECKOUT: Final = Path(__file__).parents[2]
 _NEW_MODULE: Final = '''"""There is cake at a table."""
 
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
 from webapp.mail.email import Email, EmailSource
 from webapp.mail.envelope import EmailContext
 
@@ -55,13 +55,13 @@ from datetime import UTC, datetime
 from webapp.mail.compose import Composer
 from webapp.mail.preparation import prepare_emails
 from tests.support.factories import KEYS
-from webapp.pages.moderation.labels import email_name
-from webapp.i18n import language_for
-from webapp.services.notifications.delivery import claim
+from webapp.moderation.pages.labels import email_name
+from webapp.kernel.i18n import language_for
+from webapp.mail.outbox.delivery import claim
 from tests.support.transactions import transaction
-from webapp.services.tx import Database
-from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import NewNotification
+from webapp.kernel.tx import Database
+from webapp.mail.queries import outbox
+from webapp.mail.queries.outbox import NewNotification
 
 now = datetime(2026, 3, 2, 12, tzinfo=UTC)
 with transaction(Database(sys.argv[1])) as tx:

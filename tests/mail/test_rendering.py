@@ -15,14 +15,14 @@ from tests.support.engine.random_players import mostly_digging_action, random_ac
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
 from tests.support.rulebook_groups import every_rulebook
-from webapp import urls
-from webapp.i18n import language_for
+from webapp.kernel import urls
+from webapp.kernel.i18n import language_for
+from webapp.kernel.resources import templates_folder
 from webapp.mail import blocks
 from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap_sentences
 from webapp.mail.commands import write_command
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import legend
-from webapp.resources import templates_folder
 from webapp.wording.mine import mine_description
 
 _KINDS_THAT_LEAD_HOME = (

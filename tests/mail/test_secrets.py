@@ -24,8 +24,8 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.fakes import html_of
+from webapp.kernel.resources import templates_folder
 from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome
-from webapp.resources import templates_folder
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

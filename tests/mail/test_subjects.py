@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.mail.conftest import ComposeEmail
 from tests.support.email_contexts import EMAIL_KINDS, GAME_KINDS, NOW, EmailContexts
 from tests.support.golden import equals_golden_file
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.mail.subjects import MAX_SUBJECT_LENGTH, game_subject
 
 GOLDEN_FILE: Final = Path(__file__).with_name("golden") / "subjects.txt"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.html import Page
 from tests.support.rendering import render
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.picture.charts import (
     ChartData,
     ChartKind,

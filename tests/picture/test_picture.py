@@ -18,7 +18,7 @@ from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.views import WINDING_TUNNEL, view_of
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.picture.cards import (
     draw_card,
     draw_goal,

@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.view import View
 from tests.support.views import view_of
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.picture.mine import draw_mine
 from webapp.picture.palette import LIGHT_PALETTE
 from webapp.picture.places import Place, Preview, opening_column

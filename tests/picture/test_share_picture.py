@@ -7,13 +7,7 @@ import pytest
 
 from tests.support.views import WINDING_TUNNEL, view_of
 from webapp.picture.png import png_of
-from webapp.picture.share_picture import (
-    HEIGHT,
-    WIDTH,
-    GoldRow,
-    draw_share_picture,
-    is_drawable,
-)
+from webapp.picture.share_picture import HEIGHT, WIDTH, GoldRow, draw_share_picture, is_drawable
 
 LONG_NAMES = (
     "Alexandra the Great, Bartholomew and Czarina Catherine share the win with 12 nuggets each"

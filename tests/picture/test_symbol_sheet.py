@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import ACTION_CARDS, GOALS, PATH_CARDS, TOOLS, Card, Goal, Role
 from tests.support.views import view_of
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.picture.cards import (
     draw_card,
     draw_goal,

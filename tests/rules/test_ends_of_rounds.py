@@ -4,14 +4,7 @@ import pytest
 
 from engine.actions import Discard, Lay, Look
 from engine.cells import GOAL_CELLS
-from engine.events import (
-    Dealt,
-    Event,
-    GoldPaid,
-    Passed,
-    RoundEnded,
-    TurnBegan,
-)
+from engine.events import Dealt, Event, GoldPaid, Passed, RoundEnded, TurnBegan
 from engine.narration import LineKey, narrate
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State

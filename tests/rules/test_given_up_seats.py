@@ -7,14 +7,7 @@ from engine.actions import Break, Discard, Lay, Look, Repair
 from engine.cards import DECK, HAND_SIZES
 from engine.cells import GOAL_CELLS
 from engine.errors import IllegalAction, Reason
-from engine.events import (
-    GoldDrawn,
-    GoldPaid,
-    Passed,
-    RoundEnded,
-    SeatGivenUp,
-    TurnBegan,
-)
+from engine.events import GoldDrawn, GoldPaid, Passed, RoundEnded, SeatGivenUp, TurnBegan
 from engine.game import hand_over_seat
 from engine.rulebook import HouseRules
 from engine.view import legal_actions, view_for

@@ -10,15 +10,7 @@ from hypothesis import strategies as st
 from engine.actions import Break, Discard, Lay, Look, Pass, Repair, Rockfall
 from engine.cells import GOAL_CELLS
 from engine.errors import IllegalAction, Reason
-from engine.events import (
-    CardLaid,
-    Discarded,
-    Event,
-    GoalTurned,
-    RockFell,
-    ToolBroken,
-    ToolRepaired,
-)
+from engine.events import CardLaid, Discarded, Event, GoalTurned, RockFell, ToolBroken, ToolRepaired
 from engine.plans import (
     CancelCondition,
     Plan,

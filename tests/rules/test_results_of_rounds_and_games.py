@@ -5,13 +5,7 @@ import pytest
 
 from engine.actions import Discard, Lay, TakeGold
 from engine.cells import GOAL_CELLS
-from engine.events import (
-    Dealt,
-    GameEnded,
-    GoldDrawn,
-    GoldPaid,
-    RoundEnded,
-)
+from engine.events import Dealt, GameEnded, GoldDrawn, GoldPaid, RoundEnded
 from engine.reached_goals import treasure_is_found
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
@@ -23,9 +17,7 @@ from tests.support.engine.positions import cell_at, events_of_type, gold_held
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.engine.vectors import events_of, offered_actions, play
-from tests.support.rulebook_groups import (
-    every_rulebook,
-)
+from tests.support.rulebook_groups import every_rulebook
 
 DISCARD = Discard("map")
 

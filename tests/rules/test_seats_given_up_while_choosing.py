@@ -3,15 +3,7 @@
 import pytest
 
 from engine.actions import Lay, TakeGold
-from engine.events import (
-    Dealt,
-    Drawn,
-    GoalTurned,
-    GoldPassed,
-    GoldTaken,
-    RoundEnded,
-    SeatGivenUp,
-)
+from engine.events import Dealt, Drawn, GoalTurned, GoldPassed, GoldTaken, RoundEnded, SeatGivenUp
 from engine.view import awaiting, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import (

@@ -13,8 +13,8 @@ import psycopg
 from celery import Celery
 
 from tasks.celery import is_stopping
-from webapp.config import Settings, settings_from
-from webapp.operator_errors import OperatorError
+from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.operator_errors import OperatorError
 from webapp.serving.process import serve, serve_pages
 
 _POLL_SECONDS = 0.1

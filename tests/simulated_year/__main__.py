@@ -15,8 +15,8 @@ from tests.simulated_year.database import scratch_database
 from tests.simulated_year.report import report_of
 from tests.simulated_year.year import SimulatedYear
 from webapp.embedded import server
-from webapp.operator_errors import OperatorError
-from webapp.settings_reader import SettingsReader
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.settings_reader import SettingsReader
 
 _BAR_WIDTH: Final = 30
 # Nothing of a simulated year need survive a crash, and planning its statements again each time takes most of the server's time.

@@ -17,10 +17,10 @@ from tests.simulated_year.emails import DeliveredEmail
 from tests.simulated_year.evidence import Evidence, Extension
 from tests.simulated_year.outages import Outages
 from tests.simulated_year.people import Habits
-from webapp.pace.calendar import Interval
-from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
-from webapp.pace.pace import named_pace
-from webapp.services.accounts.person import Person
+from webapp.accounts.person import Person
+from webapp.clock.pace.calendar import Interval
+from webapp.clock.pace.late_rules import USUAL_LATE_RULES, LateRules
+from webapp.clock.pace.pace import named_pace
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from tests.simulated_year.site import Site
-from webapp.pace.calendar import Interval
-from webapp.services.clock import votes
-from webapp.services.operations import mail_outages, maintenance
-from webapp.services.operations.processes import record_sweep
-from webapp.services.play.deadlines import sweep
+from webapp.clock import votes
+from webapp.clock.deadlines import sweep
+from webapp.clock.pace.calendar import Interval
+from webapp.operations import mail_outages, maintenance
+from webapp.operations.processes import record_sweep
 
 
 def sweep_deadlines(site: Site, *, now: datetime) -> bool:

@@ -10,19 +10,19 @@ from sqlalchemy import BigInteger, Select, bindparam, func, literal_column, sele
 from sqlalchemy.orm import InstrumentedAttribute
 
 from tests.support.transactions import transaction
-from webapp.game_status import GameStatus
-from webapp.operator_errors import UnsuitableDatabase
-from webapp.services.accounts.person import Person, person_from
-from webapp.services.accounts.profile import change_profile
-from webapp.services.tx import Database, Tx
-from webapp.store.accounts import accounts
-from webapp.store.operations.migrate import upgrade_schema
-from webapp.store.schema.base import Base
-from webapp.store.schema.clock import Ballot, DeadlineEvent, Vote
-from webapp.store.schema.lobby import Seat
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.play import Game, has_status
-from webapp.store.statements import Statement
+from webapp.accounts.person import Person, person_from
+from webapp.accounts.profile import change_profile
+from webapp.accounts.queries import accounts
+from webapp.clock.schema import Ballot, DeadlineEvent, Vote
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.operator_errors import UnsuitableDatabase
+from webapp.kernel.schema import Base
+from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Database, Tx
+from webapp.lobby.schema import Seat
+from webapp.mail.schema import Notification
+from webapp.operations.queries.migrate import upgrade_schema
+from webapp.play.schema import Game, has_status
 
 _Row = TypeVar("_Row", bound=NamedTuple)
 _UNFINISHED: Final = tuple(status for status in GameStatus if not status.is_over)

@@ -12,12 +12,12 @@ from tests.simulated_year.evidence import Extension
 from tests.simulated_year.people import Habits, answer_delay, answer_time
 from tests.simulated_year.schedule import Schedule
 from tests.simulated_year.site import Site
+from webapp.accounts.person import Person
+from webapp.clock.pace.calendar import Interval
+from webapp.kernel.rights import GameRight
 from webapp.moderation.acts.extend import ExtendInput
 from webapp.moderation.acts.rewind import RewindInput
-from webapp.pace.calendar import Interval
-from webapp.rights import GameRight
-from webapp.services.accounts.person import Person
-from webapp.services.play.vote_rules import VoteKind
+from webapp.play.vote_rules import VoteKind
 
 _PROPOSAL_SHARE: Final = 0.006
 """How often someone who looks at a table proposes something."""

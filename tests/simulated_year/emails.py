@@ -7,10 +7,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from tests.simulated_year.outages import NoticedOutages, Outages
 from tests.simulated_year.people import Habits
 from tests.support.transactions import transaction
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.tx import Database
+from webapp.mail.outbox import delivery
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
-from webapp.services.keys import Keyring
-from webapp.services.notifications import delivery
-from webapp.services.tx import Database
 
 Answer: TypeAlias = Literal["accepted", "refused", "mailbox full", "unreachable"]
 _REFUSED_CODE: Final = "550 5.1.1 no such user"

@@ -11,8 +11,8 @@ from tests.simulated_year.database import RecordedEvent, SimulatedYearRecords
 from tests.simulated_year.emails import DeliveredEmail
 from tests.simulated_year.outages import Outages
 from tests.simulated_year.people import Habits
-from webapp.pace.late_rules import USUAL_LATE_RULES, LateRules
-from webapp.pace.pace import Pace
+from webapp.clock.pace.late_rules import USUAL_LATE_RULES, LateRules
+from webapp.clock.pace.pace import Pace
 
 
 class Extension(NamedTuple):

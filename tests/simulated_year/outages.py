@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from tests.simulated_year.seeded_random import Random
-from webapp.pace.calendar import Interval
+from webapp.clock.pace.calendar import Interval
 
 _SERVER_OUTAGE_HOURS: Final = (6.0, 52.0)
 _RELAY_OUTAGE_HOURS: Final = 30.0

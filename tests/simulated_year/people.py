@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from tests.simulated_year.seeded_random import Random
-from webapp.pace.calendar import Interval
-from webapp.services.accounts.person import Person
+from webapp.accounts.person import Person
+from webapp.clock.pace.calendar import Interval
 
 ZONES: Final = (
     "Europe/Berlin",

@@ -9,7 +9,7 @@ from tests.simulated_year.checks import CHECKS, counts_by_cause, findings, strik
 from tests.simulated_year.database import RecordedEvent
 from tests.simulated_year.evidence import Evidence
 from tests.simulated_year.turn_times import TURN_END_KINDS
-from webapp.game_status import GameStatus
+from webapp.kernel.game_status import GameStatus
 
 _DAY = timedelta(days=1)
 _SHOWN_FINDINGS = 20

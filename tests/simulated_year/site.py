@@ -9,12 +9,12 @@ import msgspec
 
 from tests.simulated_year.seeded_random import Random
 from tests.support.transactions import transaction
-from webapp.pace.late_rules import LateRules
-from webapp.pace.pace import Pace
-from webapp.services.errors import Refused
-from webapp.services.keys import Keyring
-from webapp.services.operations.processes import record_sweep
-from webapp.services.tx import Database, Tx
+from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.pace.pace import Pace
+from webapp.kernel.errors import Refused
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.tx import Database, Tx
+from webapp.operations.processes import record_sweep
 
 _TIME_BETWEEN_RECORDS: Final = timedelta(seconds=30)
 

@@ -10,15 +10,15 @@ from tests.simulated_year.database import OpenBallot, open_ballots, sign_up
 from tests.simulated_year.people import Habits
 from tests.simulated_year.site import Site
 from tests.support.transactions import read_only
-from webapp.rights import GameRight
-from webapp.services.accounts.person import Person
-from webapp.services.clock.votes import answer_vote, start_vote
-from webapp.services.moderation.acts import ActRequest, perform_act_request
-from webapp.services.moderation.moderators import add_moderator
-from webapp.services.play.access import find_game, game_for
-from webapp.services.play.acts import ActInput, acts_by_name
-from webapp.services.play.vote_rules import VoteKind
-from webapp.services.tx import Tx
+from webapp.accounts.person import Person
+from webapp.clock.votes import answer_vote, start_vote
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Tx
+from webapp.moderation.moderators import add_moderator
+from webapp.moderation.performing import ActRequest, perform_act_request
+from webapp.play.access import find_game, game_for
+from webapp.play.changes.acts import ActInput, acts_by_name
+from webapp.play.vote_rules import VoteKind
 
 _MODERATOR_ADDRESS: Final = "moderator@people.example"
 _REASON: Final = "A player has asked for this."

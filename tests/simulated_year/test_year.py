@@ -16,8 +16,8 @@ from tests.simulated_year.report import report_of
 from tests.simulated_year.turn_times import running_time
 from tests.simulated_year.year import SimulatedYear
 from tests.support.postgres import Postgres
-from webapp.pace.calendar import Interval
-from webapp.pace.pace import named_pace
+from webapp.clock.pace.calendar import Interval
+from webapp.clock.pace.pace import named_pace
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from tests.simulated_year.database import RecordedEvent, SimulatedYearRecords
 from tests.simulated_year.evidence import Evidence
-from webapp.pace.calendar import Interval
-from webapp.pace.pace import Pace
+from webapp.clock.pace.calendar import Interval
+from webapp.clock.pace.pace import Pace
 
 TURN_END_KINDS: Final = frozenset({"played", "late", "missed"})
 _NO_TIME: Final = timedelta(0)

@@ -11,35 +11,30 @@ import msgspec
 from engine.bots.policy import choose_action
 from engine.plans import CancelCondition, Plan
 from engine.rulebook import HouseRules
-from tests.simulated_year.database import (
-    TableOfPerson,
-    games_with_open_seats,
-    sign_up,
-    tables_of,
-)
+from tests.simulated_year.database import TableOfPerson, games_with_open_seats, sign_up, tables_of
 from tests.simulated_year.people import Habits, draw_habits
 from tests.simulated_year.site import Site
 from tests.support.transactions import read_only
-from webapp.pace.late_rules import AbsencePolicy, LateRules, ReplacementPolicy
-from webapp.pace.pace import NAMED_PACES, named_pace
-from webapp.rights import GameRight
-from webapp.services.accounts.profile import change_hold_minutes
-from webapp.services.clock.absences import declare_future_absence, start_holiday
-from webapp.services.clock.email_times import QuietHours, change_quiet_hours, change_reminders
-from webapp.services.clock.local_times import LocalPeriod
-from webapp.services.clock.nudges import NUDGE_REASON, require_nudgeable
-from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.keys import TokenSource
-from webapp.services.lobby import host_actions, new_table, ready_check, seats
-from webapp.services.lobby.new_table import TableSettings
-from webapp.services.lobby.open_seats import take_open_seat
-from webapp.services.lobby.seat_conditions import has_room_for_game
-from webapp.services.moderation.acts import ActRequest, perform_act_request
-from webapp.services.play.access import LoadedGame, find_game, game_for
-from webapp.services.play.acts import ActInput, acts_by_name
-from webapp.services.play.planning import plan_page, save_plan
-from webapp.services.play.turn_holding import play_or_hold
-from webapp.services.tx import Tx
+from webapp.accounts.profile import change_hold_minutes
+from webapp.clock.absences import declare_future_absence, start_holiday
+from webapp.clock.email_times import QuietHours, change_quiet_hours, change_reminders
+from webapp.clock.local_times import LocalPeriod
+from webapp.clock.nudges import NUDGE_REASON, require_nudgeable
+from webapp.clock.pace.late_rules import AbsencePolicy, LateRules, ReplacementPolicy
+from webapp.clock.pace.pace import NAMED_PACES, named_pace
+from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.keyring import TokenSource
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Tx
+from webapp.lobby import host_actions, new_table, ready_check, seats
+from webapp.lobby.new_table import TableSettings
+from webapp.lobby.open_seats import take_open_seat
+from webapp.lobby.seat_conditions import has_room_for_game
+from webapp.moderation.performing import ActRequest, perform_act_request
+from webapp.play.access import LoadedGame, find_game, game_for
+from webapp.play.changes.acts import ActInput, acts_by_name
+from webapp.play.turns.planning import plan_page, save_plan
+from webapp.play.turns.turn_holding import play_or_hold
 
 _MOST_ACTIONS_OF_A_VISIT: Final = 20
 WAIT_BEFORE_NUDGE: Final = timedelta(hours=36)

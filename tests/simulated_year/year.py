@@ -22,23 +22,17 @@ from tests.simulated_year.decisions import Decisions, add_holiday
 from tests.simulated_year.emails import DeliveredEmail, SimulatedRelay, deliver
 from tests.simulated_year.evidence import Evidence
 from tests.simulated_year.outages import draw_outages
-from tests.simulated_year.people import (
-    ZONES,
-    Habits,
-    answer_delay,
-    answer_time,
-    looking_delay,
-)
+from tests.simulated_year.people import ZONES, Habits, answer_delay, answer_time, looking_delay
 from tests.simulated_year.schedule import Event, Schedule
 from tests.simulated_year.seeded_random import rng_for
 from tests.simulated_year.site import Site
 from tests.simulated_year.table_acts import sign_up_moderator
 from tests.simulated_year.visits import WAIT_BEFORE_NUDGE
 from tests.support.transactions import read_only
-from webapp.pace.calendar import Interval
-from webapp.services.keys import Keyring
-from webapp.services.play.bot_turns import claim_bot_turn, play_bot_turn
-from webapp.services.tx import Database
+from webapp.clock.pace.calendar import Interval
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.tx import Database
+from webapp.play.bots.bot_turns import claim_bot_turn, play_bot_turn
 
 START: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _YEAR: Final = timedelta(days=365)

@@ -9,24 +9,24 @@ from sqlalchemy import select, update
 from tests.support.cast import MO, Character
 from tests.support.factories import Guest, pick_first, sign_in_guest
 from tests.support.transactions import NOON, transaction
-from webapp.rights import GameRight
-from webapp.services.accounts.person import Person
-from webapp.services.moderation.acts import (
+from webapp.accounts.person import Person
+from webapp.accounts.schema import Account
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Database
+from webapp.mail.schema import Notification
+from webapp.moderation.performing import (
     ActPreview,
     ActRequest,
     Position,
     perform_act_request,
     preview,
 )
-from webapp.services.play.acts import Act, ActInput, ActLimit, acts_by_name
-from webapp.services.tx import Database
-from webapp.store.moderation import ledger, peeks
-from webapp.store.moderation.ledger import NewLedgerEntry
-from webapp.store.moderation.peeks import PeekRow
-from webapp.store.schema.accounts import Account
-from webapp.store.schema.moderation import LedgerEntry
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.play import Game
+from webapp.moderation.queries import ledger, peeks
+from webapp.moderation.queries.ledger import NewLedgerEntry
+from webapp.moderation.queries.peeks import PeekRow
+from webapp.moderation.schema import LedgerEntry
+from webapp.play.changes.acts import Act, ActInput, ActLimit, acts_by_name
+from webapp.play.schema import Game
 
 HOUR = timedelta(hours=1)
 _form_numbers = itertools.count(1)

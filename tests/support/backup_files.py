@@ -10,16 +10,9 @@ import msgspec
 import psycopg
 
 from tests.support.transactions import NOON
-from webapp.keys import StoredKeys
-from webapp.services.operations.backup_and_restore import (
-    BackupResult,
-    back_up,
-    open_checked_backup,
-    restore,
-)
-from webapp.store.operations.table_copy import (
-    TABLES,
-)
+from webapp.kernel.keys import StoredKeys
+from webapp.operations.backup_and_restore import BackupResult, back_up, open_checked_backup, restore
+from webapp.operations.queries.table_copy import TABLES
 
 KEY = "k" * 32
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import text
 
 from tests.support.transactions import transaction
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 
 def wait_until_blocked_or_done(database: Database, future: Future[Any]) -> None:

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from engine.actions import Action
 from engine.bots.policy import choose_action, require_level
-from webapp.services.play.bot_turns import BotTurn, claim_bot_turn, play_bot_turn
-from webapp.services.tx import Tx
+from webapp.kernel.tx import Tx
+from webapp.play.bots.bot_turns import BotTurn, claim_bot_turn, play_bot_turn
 
 
 def play_next_bot(tx: Tx, *, now: datetime, random_below: Callable[[int], int]) -> bool:

@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlalchemy import delete, func, update
 
 from tests.support.transactions import transaction
-from webapp.services.play.deadlines import BATCH_SIZE, SweepResult, sweep
-from webapp.services.tx import Database, Tx
-from webapp.store.clock.undelivered_calls import CALL_KINDS
-from webapp.store.schema.notifications import Notification
+from webapp.clock.deadlines import BATCH_SIZE, SweepResult, sweep
+from webapp.clock.queries.undelivered_calls import CALL_KINDS
+from webapp.kernel.tx import Database, Tx
+from webapp.mail.schema import Notification
 
 
 def mark_calls_sent(database: Database) -> None:

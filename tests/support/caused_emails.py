@@ -41,46 +41,41 @@ from tests.support.seat_offers import offer_seat
 from tests.support.transactions import NOON, transaction
 from tests.support.volunteers import cause_open_seats_email
 from tests.support.votes import answer_as, propose_as
-from webapp.mail.envelope import reply_token_of
-from webapp.mail.inbound.receiving import Mailbox, receive
-from webapp.rights import GameRight
-from webapp.services.accounts.address_change import request_change
-from webapp.services.accounts.identity import request_identity_code
-from webapp.services.accounts.sessions import Device
-from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
-from webapp.services.clubs.calendar import announce
-from webapp.services.clubs.invitations import invite_to_club
-from webapp.services.clubs.site_acts import record_site_act
-from webapp.services.keys import TokenSource, hash_of
-from webapp.services.lobby.host_actions import (
-    RemovalRequest,
-    cancel_table,
-    removable_seats,
-    remove_player,
-)
-from webapp.services.lobby.invitations import invite
-from webapp.services.lobby.waiting_tables import (
+from webapp.accounts.address_change import request_change
+from webapp.accounts.identity import request_identity_code
+from webapp.accounts.queries import accounts
+from webapp.accounts.queries.address_changes import find_open_change
+from webapp.accounts.schema import Account
+from webapp.accounts.sessions import Device
+from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in
+from webapp.clubs.calendar import announce
+from webapp.clubs.invitations import invite_to_club
+from webapp.clubs.site_acts import record_site_act
+from webapp.kernel.keyring import TokenSource, hash_of
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Database, Tx
+from webapp.lobby.host_actions import RemovalRequest, cancel_table, removable_seats, remove_player
+from webapp.lobby.invitations import invite
+from webapp.lobby.queries import tables
+from webapp.lobby.waiting_tables import (
     READY_CHECK_LASTS,
     WARNED_AFTER,
     handle_next_unanswered_check,
     handle_next_unfilled_table,
 )
-from webapp.services.moderation.complaints import Complaint, send_report
-from webapp.services.moderation.report_decisions import dismiss_report, waiting_reports
-from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
-from webapp.services.play.access import game_for
-from webapp.services.play.leaving import leave_game
-from webapp.services.play.reported_table import reported_table
-from webapp.services.play.vote_rules import VoteKind
-from webapp.services.tx import Database, Tx
-from webapp.store.accounts import accounts
-from webapp.store.accounts.address_changes import find_open_change
-from webapp.store.lobby import tables
-from webapp.store.moderation import sanctions
-from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import NewNotification
-from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
-from webapp.store.schema.accounts import Account
+from webapp.mail.envelope import reply_token_of
+from webapp.mail.inbound.receiving import Mailbox, receive
+from webapp.mail.queries import outbox
+from webapp.mail.queries.outbox import NewNotification
+from webapp.mail.queries.replies import ReplyTokenRow, store_tokens
+from webapp.moderation.complaints import Complaint, send_report
+from webapp.moderation.queries import sanctions
+from webapp.moderation.report_decisions import dismiss_report, waiting_reports
+from webapp.moderation.sanctions import SanctionRequest, sanction_person
+from webapp.play.access import game_for
+from webapp.play.leaving import leave_game
+from webapp.play.reported_table import reported_table
+from webapp.play.vote_rules import VoteKind
 
 _TURNS: Final = 18
 """How many turns are played before the emails of a game are caused."""

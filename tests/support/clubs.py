@@ -5,15 +5,15 @@ from datetime import datetime, timedelta
 from engine.rulebook import HouseRules
 from tests.support.factories import KEYS, Guest, random_bytes_source_for
 from tests.support.transactions import NOON, transaction
-from webapp.pace.late_rules import USUAL_LATE_RULES
-from webapp.pace.pace import Pace
-from webapp.services.clubs import founding, joining, members
-from webapp.services.clubs.access import ClubAccess, club_for, find_club
-from webapp.services.clubs.founding import ClubProfile
-from webapp.services.keys import TokenSource
-from webapp.services.tx import Database, Tx
-from webapp.store.clubs import members as stored_members
-from webapp.store.clubs.members import MembershipRow
+from webapp.clock.pace.late_rules import USUAL_LATE_RULES
+from webapp.clock.pace.pace import Pace
+from webapp.clubs import founding, joining, members
+from webapp.clubs.access import ClubAccess, club_for, find_club
+from webapp.clubs.founding import ClubProfile
+from webapp.clubs.queries import members as stored_members
+from webapp.clubs.queries.members import MembershipRow
+from webapp.kernel.keyring import TokenSource
+from webapp.kernel.tx import Database, Tx
 
 
 def club_profile(

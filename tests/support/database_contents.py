@@ -8,8 +8,8 @@ import psycopg
 from sqlalchemy import Engine, event, text
 
 from tests.support.transactions import transaction
-from webapp.services.tx import Database
-from webapp.store.schema.metadata import METADATA
+from webapp.kernel.tx import Database
+from webapp.operations.queries.metadata import METADATA
 
 _SELECT_DIGESTS = " UNION ALL ".join(
     f"SELECT '{table}', md5(string_agg({row}, '|' ORDER BY {row})) FROM \"{table}\" stored"

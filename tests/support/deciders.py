@@ -6,12 +6,8 @@ from datetime import datetime, timedelta
 from tasks.decider import Decision
 from tests.support.bots import decide
 from tests.support.fakes import FakeClock
-from webapp.services.play.bot_turns import BotTurn
-from webapp.services.play.thinking_time import (
-    USUAL_THINKING_TIME,
-    RecentDecisions,
-    ThinkingTime,
-)
+from webapp.play.bots.bot_turns import BotTurn
+from webapp.play.bots.thinking_time import USUAL_THINKING_TIME, RecentDecisions, ThinkingTime
 
 
 class InProcessDecider:

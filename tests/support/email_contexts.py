@@ -15,10 +15,10 @@ from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from tests.support.replies import ADDRESSES
 from tests.support.transactions import NOON
+from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.email import emails_by_kind
 from webapp.mail.envelope import EmailContext, Envelope
-from webapp.services.tx import Database
 
 EMAIL_KINDS: Final = tuple(emails_by_kind())
 ACCOUNT_KINDS: Final = tuple(

@@ -7,18 +7,18 @@ from sqlalchemy import exists, insert, select
 
 from engine.commitments import SECRET_SIZE, Secrets, commitments
 from tests.support.transactions import transaction
-from webapp.bot_levels import USUAL_LEVEL
-from webapp.game_status import GameStatus
-from webapp.services.accounts.person import Person
-from webapp.services.current_settings import limit_of
-from webapp.services.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER
-from webapp.services.tx import Database
-from webapp.store.lobby import tables
-from webapp.store.lobby.game_counts import count_games
-from webapp.store.lobby.tables import NewTable
-from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import GameResult
-from webapp.store.site import settings
+from webapp.accounts.person import Person
+from webapp.kernel.bot_levels import USUAL_LEVEL
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Database
+from webapp.lobby.queries import tables
+from webapp.lobby.queries.game_counts import count_games
+from webapp.lobby.queries.tables import NewTable
+from webapp.lobby.schema import Seat
+from webapp.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER
+from webapp.play.schema import GameResult
+from webapp.site.current_settings import limit_of
+from webapp.site.queries import settings
 
 _ENDED_AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -18,27 +18,22 @@ from tests.support.cast import Character
 from tests.support.experience import make_room_for_game
 from tests.support.shared_database import LentDatabase
 from tests.support.transactions import NOON, transaction
-from webapp.bot_levels import USUAL_LEVEL
-from webapp.pace.pace import Pace
-from webapp.services.accounts.emailed_codes import CodeRefused
-from webapp.services.accounts.person import Person
-from webapp.services.accounts.profile import change_profile
-from webapp.services.accounts.sessions import Device, OpenedSession, open_session
-from webapp.services.accounts.sign_in import (
-    Browser,
-    SignInRequest,
-    request_sign_in,
-    sign_in_by_code,
-)
-from webapp.services.keys import Keyring, TokenSource, hash_of
-from webapp.services.lobby import host_actions, new_table, ready_check, seats
-from webapp.services.lobby.new_table import TableSettings
-from webapp.services.play import access
-from webapp.services.play.turns import TurnResult, take_turn
-from webapp.services.tx import Database, Tx
-from webapp.store.accounts import accounts, sign_ins
-from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game
+from webapp.accounts.emailed_codes import CodeRefused
+from webapp.accounts.person import Person
+from webapp.accounts.profile import change_profile
+from webapp.accounts.queries import accounts, sign_ins
+from webapp.accounts.sessions import Device, OpenedSession, open_session
+from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in, sign_in_by_code
+from webapp.clock.pace.pace import Pace
+from webapp.kernel.bot_levels import USUAL_LEVEL
+from webapp.kernel.keyring import Keyring, TokenSource, hash_of
+from webapp.kernel.tx import Database, Tx
+from webapp.lobby import host_actions, new_table, ready_check, seats
+from webapp.lobby.new_table import TableSettings
+from webapp.lobby.schema import Seat
+from webapp.play import access
+from webapp.play.schema import Game
+from webapp.play.turns.turns import TurnResult, take_turn
 
 DAY = timedelta(days=1)
 T = TypeVar("T")

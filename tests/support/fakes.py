@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from sqlalchemy import text
 
 from tests.support.transactions import NOON
+from webapp.kernel.tx import Database
 from webapp.mail.transport import RenderedEmail
-from webapp.services.tx import Database
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,13 +1,13 @@
-"""The page of a game as the services return it to ``webapp.pages.play.table``: a lobby or a table."""
+"""The page of a game as the services return it to ``webapp.play.pages.table``: a lobby or a table."""
 
 from datetime import datetime
 
-from webapp.services.accounts.person import Viewer
-from webapp.services.keys import Keyring
-from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
-from webapp.services.play.access import game_for
-from webapp.services.play.table_page import TablePage, table_page
-from webapp.services.tx import Tx
+from webapp.accounts.person import Viewer
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.tx import Tx
+from webapp.lobby.lobby_page import LobbyPage, lobby_page
+from webapp.play.access import game_for
+from webapp.play.views.table_page import TablePage, table_page
 
 
 def game_page(

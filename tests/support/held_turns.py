@@ -9,20 +9,20 @@ from engine.wire import decode_action
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import Guest, pick_first, stored_game
 from tests.support.transactions import NOON, transaction
+from webapp.accounts.profile import change_hold_minutes
+from webapp.clock.deadlines import SweepResult
 from webapp.clock.held_turn import HeldTurn
-from webapp.services.accounts.profile import change_hold_minutes
-from webapp.services.play.access import game_for
-from webapp.services.play.deadlines import SweepResult
-from webapp.services.play.turn_holding import (
+from webapp.clock.schema import DeadlineEvent
+from webapp.kernel.tx import Database
+from webapp.mail.schema import Notification
+from webapp.play.access import game_for
+from webapp.play.schema import Turn
+from webapp.play.turns.turn_holding import (
     play_held_turn,
     play_or_hold,
     shown_held_turn,
     withdraw_turn,
 )
-from webapp.services.tx import Database
-from webapp.store.schema.clock import DeadlineEvent
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.play import Turn
 
 
 def enable_held_turns(database: Database, guest: Guest, *, minutes: int = 10) -> Guest:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sqlalchemy import Engine, event
 
 from tests.support.database_contents import contents_of
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 _MAX_STATEMENTS = 40
 

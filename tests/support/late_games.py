@@ -8,12 +8,12 @@ from sqlalchemy import select, update
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, Guest, pick_first, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.pace.late_rules import LateRules, ReplacementPolicy, late_rules_json
-from webapp.services.lobby.open_seats import take_open_seat
-from webapp.services.play.deadlines import SweepResult
-from webapp.services.tx import Database
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.play import Game
+from webapp.clock.deadlines import SweepResult
+from webapp.clock.pace.late_rules import LateRules, ReplacementPolicy, late_rules_json
+from webapp.kernel.tx import Database
+from webapp.lobby.open_seats import take_open_seat
+from webapp.mail.schema import Notification
+from webapp.play.schema import Game
 
 
 def set_late_rules(

@@ -11,16 +11,16 @@ from sqlalchemy import select
 from tests.support.factories import KEYS, Guest
 from tests.support.game_pages import game_page
 from tests.support.transactions import NOON, read_only, transaction
-from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.keys import TokenSource
-from webapp.services.lobby import invitations
-from webapp.services.lobby.host_actions import cancel_table, choose_starter, fill_with_bots
-from webapp.services.lobby.lobby_page import LobbyPage
-from webapp.services.lobby.ready_check import confirm_ready, withdraw_ready
-from webapp.services.lobby.seats import leave_seat, take_seat
-from webapp.services.play import access
-from webapp.services.tx import Database
-from webapp.store.schema.notifications import Notification
+from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.keyring import TokenSource
+from webapp.kernel.tx import Database
+from webapp.lobby import invitations
+from webapp.lobby.host_actions import cancel_table, choose_starter, fill_with_bots
+from webapp.lobby.lobby_page import LobbyPage
+from webapp.lobby.ready_check import confirm_ready, withdraw_ready
+from webapp.lobby.seats import leave_seat, take_seat
+from webapp.mail.schema import Notification
+from webapp.play import access
 
 _ACTIONS: Final[dict[str, Callable[..., object]]] = {
     "withdraw_ready": withdraw_ready,

@@ -2,7 +2,7 @@
 
 from tests.support.html import Page
 from tests.support.visitors import Visitor
-from webapp import urls
+from webapp.kernel import urls
 
 LOBBY_VERBS = ("sit", "leave", "ready", "unready", "fill", "remove", "cancel", "starter", "invite")
 

@@ -6,8 +6,8 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from tests.support.email_contexts import NOW, EmailContexts
-from webapp import urls
-from webapp.config import Settings
+from webapp.kernel import urls
+from webapp.kernel.config import Settings
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope

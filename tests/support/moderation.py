@@ -7,7 +7,7 @@ from sqlalchemy import text
 from tests.support.cast import MO, Character
 from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 RELAY_ANSWER = "550 5.1.1 mailbox unavailable"
 

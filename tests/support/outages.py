@@ -8,9 +8,9 @@ from sqlalchemy import update
 from tasks.context import WorkerContext
 from tests.support.factories import Guest, deal_game, table_settings
 from tests.support.transactions import NOON, transaction
-from webapp.services.operations import maintenance
-from webapp.services.tx import Database
-from webapp.store.schema.notifications import Notification
+from webapp.kernel.tx import Database
+from webapp.mail.schema import Notification
+from webapp.operations import maintenance
 
 HOUR = timedelta(hours=1)
 

@@ -6,16 +6,11 @@ from sqlalchemy import select
 
 from tests.support.factories import DAY, KEYS, pick_first
 from tests.support.transactions import NOON, transaction
+from webapp.clock.deadlines import sweep
+from webapp.kernel.tx import Database, Tx
+from webapp.mail.outbox.delivery import Claim, claim, mark_sent, store_messages
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail, prepare_emails
-from webapp.services.notifications.delivery import (
-    Claim,
-    claim,
-    mark_sent,
-    store_messages,
-)
-from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, Tx
-from webapp.store.schema.notifications import Notification
+from webapp.mail.schema import Notification
 
 REMINDER_TIME = NOON + DAY * 0.8
 """When the reminder of a turn that began at noon is due."""

@@ -6,7 +6,7 @@ from typing import Protocol
 from engine.provable_shuffle import drawn_numbers
 from tests.support.html import Form, Page
 from tests.support.visitors import Visitor
-from webapp import urls
+from webapp.kernel import urls
 
 RandomBelow = Callable[[int], int]
 

@@ -2,7 +2,7 @@
 
 import re
 
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.wording.perspective import Perspective
 
 ENGLISH = language_for("en")

@@ -10,12 +10,12 @@ from engine.plans import CancelCondition, Plan, PlannedAction
 from engine.wire import encode_state
 from tests.support.factories import Guest, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.services.play.access import game_for
-from webapp.services.play.planning import discard_plan, save_plan
-from webapp.services.play.plans import SeatPlan
-from webapp.services.tx import Database
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.play import Game, Turn
+from webapp.kernel.tx import Database
+from webapp.mail.schema import Notification
+from webapp.play.access import game_for
+from webapp.play.plans import SeatPlan
+from webapp.play.schema import Game, Turn
+from webapp.play.turns.planning import discard_plan, save_plan
 
 
 def make_plan(

@@ -22,8 +22,8 @@ from tests.support.transactions import transaction
 from webapp.embedded import server
 from webapp.embedded.cluster import ensure_cluster
 from webapp.embedded.programs import BUNDLED_POSTGRES, PostgresPrograms
-from webapp.services.tx import Database
-from webapp.store.operations.migrate import upgrade_schema
+from webapp.kernel.tx import Database
+from webapp.operations.queries.migrate import upgrade_schema
 
 # Test data need not survive a crash, so nothing has to reach the disk; and it is small, so that starting processes for a
 # parallel query takes longer than the query.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.ports import free_port
 from tests.support.required_programs import redis_server
-from webapp.config import Settings, settings_from
+from webapp.kernel.config import Settings, settings_from
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
 """The key with which `factories` makes the tokens of emails that real processes send."""

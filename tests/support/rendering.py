@@ -7,9 +7,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from webapp.i18n import language_for, zone_for
-from webapp.resources import templates_folder
-from webapp.services.play.summaries import SeatSummary
+from webapp.kernel.i18n import language_for, zone_for
+from webapp.kernel.resources import templates_folder
+from webapp.play.summaries import SeatSummary
 from webapp.templating import prepare_environment
 from webapp.web.layout import Layout, NavLink
 from webapp.wording.perspective import Perspective

@@ -2,8 +2,8 @@
 
 from tests.support.transactions import transaction
 from tests.support.visitors import Site
-from webapp.services.notifications.bounces import DeliveryReport, ReportKind, count_undelivered
-from webapp.store.accounts import accounts
+from webapp.accounts.queries import accounts
+from webapp.mail.outbox.bounces import DeliveryReport, ReportKind, count_undelivered
 
 
 def let_emails_come_back(site: Site, address: str) -> None:

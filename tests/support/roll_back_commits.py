@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from sqlalchemy import Connection, Engine
 
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 
 class SingleConnectionPool:

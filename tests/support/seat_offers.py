@@ -8,11 +8,11 @@ from sqlalchemy import select
 from tests.support.acts import perform_act
 from tests.support.factories import KEYS, Guest, pick_first, seeded_tokens
 from tests.support.transactions import NOON, transaction
-from webapp.rights import GameRight
-from webapp.services.keys import NewLink, TokenSource
-from webapp.services.lobby.seat_offers import accept_seat_offer, new_offer_link, seat_offer_token
-from webapp.services.tx import Database
-from webapp.store.schema.lobby import SeatOffer
+from webapp.kernel.keyring import NewLink, TokenSource
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Database
+from webapp.lobby.schema import SeatOffer
+from webapp.lobby.seat_offers import accept_seat_offer, new_offer_link, seat_offer_token
 
 _numbers = itertools.count(1)
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from webapp.config import Settings, settings_from
+from webapp.kernel.config import Settings, settings_from
 
 PUBLIC_ENVIRON: Final = {
     "BASE_URL": "https://play.example.org",

@@ -14,8 +14,8 @@ from sqlalchemy import Engine, event
 from sqlalchemy.pool import QueuePool
 
 from tests.support.postgres import Postgres
-from webapp.services.tx import Database
-from webapp.store.schema.metadata import METADATA
+from webapp.kernel.tx import Database
+from webapp.operations.queries.metadata import METADATA
 
 _POOL_SIZE: Final = 8
 _MAX_BYTES: Final = 8_000_000

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import event
 
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 
 @contextmanager

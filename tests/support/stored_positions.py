@@ -11,7 +11,7 @@ from engine.wire import encode_state
 from tests.support.factories import stored_game
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
-from webapp.store.schema.play import Game
+from webapp.play.schema import Game
 
 TUNNEL = {"B5": "path-rl", "C5": "path-rl", "D5": "path-rl", "E5": "path-rl", "F5": "path-rl"}
 """A tunnel that ends two cards before the middle goal."""

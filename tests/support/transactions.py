@@ -4,8 +4,8 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Final
 
-from webapp.services import tx
-from webapp.services.tx import Database, Tx
+from webapp.kernel import tx
+from webapp.kernel.tx import Database, Tx
 
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ from sqlalchemy import insert
 from tests.support.cast import Character
 from tests.support.factories import DAY, sign_in_guest
 from tests.support.transactions import NOON, transaction
-from webapp.services.tx import Database
-from webapp.store.schema.clock import DeadlineEvent
+from webapp.clock.schema import DeadlineEvent
+from webapp.kernel.tx import Database
 
 
 def store_turn_ends(

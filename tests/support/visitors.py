@@ -24,13 +24,13 @@ from tests.support.factories import (
 from tests.support.fakes import FakeClock
 from tests.support.html import Form, Page
 from tests.support.transactions import transaction
-from webapp import urls
 from webapp.accounts.emails.sign_in import SignInContext
-from webapp.config import Settings
+from webapp.kernel import urls
+from webapp.kernel.config import Settings
+from webapp.kernel.tx import Database
 from webapp.mail.envelope import EmailContext
+from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
-from webapp.services.notifications import delivery
-from webapp.services.tx import Database
 from webapp.web.context import current_context
 from webapp.web.session_use import minute_of
 

@@ -8,8 +8,8 @@ from tests.support.experience import make_room_for_game
 from tests.support.factories import Guest, deal_game, sign_in_guest
 from tests.support.late_games import let_time_run_out, make_public, set_late_rules
 from tests.support.transactions import NOON, transaction
-from webapp.services.lobby.volunteers import change_volunteer, games_to_announce, inform_volunteers
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
+from webapp.lobby.volunteers import change_volunteer, games_to_announce, inform_volunteers
 
 
 def sign_in_volunteer(database: Database, character: Character) -> Guest:

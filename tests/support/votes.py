@@ -6,16 +6,12 @@ from sqlalchemy import text
 
 from tests.support.factories import Guest, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.game_status import GameStatus
-from webapp.services.clock.votes import (
-    answer_vote,
-    end_next_due_votes,
-    start_vote,
-)
-from webapp.services.play.access import game_for
-from webapp.services.play.table_page import TablePage, table_page
-from webapp.services.play.vote_rules import VoteKind
-from webapp.services.tx import Database
+from webapp.clock.votes import answer_vote, end_next_due_votes, start_vote
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Database
+from webapp.play.access import game_for
+from webapp.play.views.table_page import TablePage, table_page
+from webapp.play.vote_rules import VoteKind
 
 HOUR = timedelta(hours=1)
 PAUSE, RESUME, CANCEL, SHORTEN = VoteKind

@@ -8,8 +8,8 @@ from tasks.context import WorkerContext
 from tests.support.deciders import InProcessDecider
 from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
+from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
-from webapp.services.tx import Database
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.support.fakes import FakeClock, Outbox
 from tests.support.redis import running_redis
 from tests.support.smtp_sink import sink
 from tests.support.worker_fixtures import composer, recording_transport, worker
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
 
 __all__ = ["composer", "recording_transport", "sink", "worker"]
 

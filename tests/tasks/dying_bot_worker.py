@@ -11,9 +11,9 @@ from tasks.context import WorkerContext
 from tests.support.deciders import InProcessDecider
 from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport
+from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
-from webapp.services.play.bot_turns import BotTurn
-from webapp.services.tx import Database
+from webapp.play.bots.bot_turns import BotTurn
 
 
 def main(url: str, step: str) -> None:

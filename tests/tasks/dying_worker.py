@@ -14,10 +14,10 @@ from tasks.context import WorkerContext
 from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import RecordingTransport
 from tests.support.transactions import NOON
+from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
 from webapp.mail.transport import RenderedEmail
-from webapp.services.tx import Database
 
 
 def main(url: str, step: str, sent_file: str) -> None:

@@ -8,9 +8,9 @@ from tasks.beat import BeatHeartbeats, VisibleScheduler
 from tests.support.redis import settings, wait_until
 from tests.support.transactions import read_only
 from tests.tasks.test_celery import celery_for
-from webapp.clock.system import utc_now
-from webapp.services.operations.processes import ProcessStatus, process_status
-from webapp.services.tx import Database
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.operations.processes import ProcessStatus, process_status
 
 
 def status(database: Database) -> ProcessStatus:

@@ -27,9 +27,9 @@ from tests.support.factories import (
 )
 from tests.support.fakes import FakeClock
 from tests.support.transactions import transaction
-from webapp.services.play.thinking_time import USUAL_THINKING_TIME
-from webapp.services.tx import Database
-from webapp.store.schema.play import Turn
+from webapp.kernel.tx import Database
+from webapp.play.bots.thinking_time import USUAL_THINKING_TIME
+from webapp.play.schema import Turn
 
 SHORT_DECISION_TIME = timedelta(seconds=0.3)
 """Short enough for the usual range."""

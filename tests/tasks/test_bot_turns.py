@@ -22,12 +22,12 @@ from tests.support.factories import (
 )
 from tests.support.fakes import FakeClock
 from tests.support.transactions import NOON, transaction
-from webapp.services.operations import maintenance
-from webapp.services.play.bot_turns import CLAIM_DURATION, BotTurn
-from webapp.services.play.thinking_time import THINKING_TIME_WITH_ONE_PERSON, USUAL_THINKING_TIME
-from webapp.services.tx import Database
-from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Turn
+from webapp.kernel.tx import Database
+from webapp.lobby.schema import Seat
+from webapp.operations import maintenance
+from webapp.play.bots.bot_turns import CLAIM_DURATION, BotTurn
+from webapp.play.bots.thinking_time import THINKING_TIME_WITH_ONE_PERSON, USUAL_THINKING_TIME
+from webapp.play.schema import Turn
 
 
 @pytest.fixture

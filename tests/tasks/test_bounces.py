@@ -15,13 +15,13 @@ from tests.support.factories import DAY, Guest, pick_first, request_sign_in_emai
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, parse_message
 from tests.support.replies import ADDRESSES
 from tests.support.transactions import NOON, transaction
+from webapp.clock.deadlines import sweep
 from webapp.mail.envelope import with_token
 from webapp.mail.inbound.receiving import find_mailbox, receive
+from webapp.mail.outbox import bounces
+from webapp.mail.queries.outbox import NewNotification, enqueue
+from webapp.mail.schema import InboundEmail
 from webapp.mail.transport import PermanentFailure, RenderedEmail
-from webapp.services.notifications import bounces
-from webapp.services.play.deadlines import sweep
-from webapp.store.notifications.outbox import NewNotification, enqueue
-from webapp.store.schema.notifications import InboundEmail
 
 Report = Callable[..., bool]
 

@@ -9,7 +9,7 @@ import pytest
 from tasks.beat import BriefErrorScheduler
 from tasks.celery import celery_for, is_stopping
 from tests.support.redis import settings
-from webapp.services.tx import TASKS_BY_NUDGE
+from webapp.kernel.tx import TASKS_BY_NUDGE
 
 ROOT = Path(__file__).parents[2]
 

@@ -20,9 +20,9 @@ from tests.support.fakes import Outbox
 from tests.support.redis import SECRET_KEY, running_redis, settings, wait_until
 from tests.support.smtp_sink import Sink
 from tests.support.transactions import read_only, transaction
-from webapp.clock.system import utc_now
-from webapp.services.operations.processes import process_status
-from webapp.services.tx import Database
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.operations.processes import process_status
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,9 +13,9 @@ from tests.support.factories import DAY, Guest, deal_game, stored_game, table_se
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import read_only
-from webapp.services.operations.health import site_health
-from webapp.services.operations.processes import process_status
-from webapp.services.tx import Database, Tx
+from webapp.kernel.tx import Database, Tx
+from webapp.operations.health import site_health
+from webapp.operations.processes import process_status
 
 SECOND = timedelta(seconds=1)
 

@@ -12,8 +12,8 @@ from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.postgres import make_read_only, make_writable
 from tests.support.transactions import NOON, transaction
-from webapp.services.errors import Unavailable
-from webapp.services.tx import Database
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.tx import Database
 
 MINUTE = timedelta(minutes=1)
 

@@ -12,8 +12,8 @@ from tests.support.factories import DAY, Guest, deal_game, stored_game, table_se
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.statements import recorded_statements
 from tests.support.transactions import transaction
-from webapp.services.operations import maintenance
-from webapp.services.tx import Database
+from webapp.kernel.tx import Database
+from webapp.operations import maintenance
 
 
 class RecordedNudges:

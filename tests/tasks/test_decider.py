@@ -14,8 +14,8 @@ from tasks.bot_process import FAULT_PREFIX, answer_to
 from tasks.decider import Decision, Fault, ProcessDecider
 from tests.support.transactions import NOON
 from tests.support.views import view_of
-from webapp.services.play.bot_turns import BotTurn
-from webapp.services.play.thinking_time import USUAL_THINKING_TIME
+from webapp.play.bots.bot_turns import BotTurn
+from webapp.play.bots.thinking_time import USUAL_THINKING_TIME
 
 MAX_WAIT_SECONDS = 240.0
 

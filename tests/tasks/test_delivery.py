@@ -41,9 +41,9 @@ from tests.support.fakes import (
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import send_invitation
 from tests.support.transactions import NOON, transaction
+from webapp.kernel.tx import Database
+from webapp.lobby import invitations
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
-from webapp.services.lobby import invitations
-from webapp.services.tx import Database
 
 
 def test_every_email_of_a_deal_is_sent_once(

@@ -20,11 +20,11 @@ from tests.support.failing_delivery import (
 )
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.transactions import NOON
+from webapp.kernel.tx import Database
+from webapp.mail.outbox.delivery import LEASE_DURATION
 from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
 from webapp.mail.smtp import ANSWER_COUNT_AFTER_MAIL_FROM
 from webapp.mail.transport import AmbiguousFailure, RenderedEmail, TransientFailure, Unreachable
-from webapp.services.notifications.delivery import LEASE_DURATION
-from webapp.services.tx import Database
 
 ROOT = Path(__file__).parents[2]
 

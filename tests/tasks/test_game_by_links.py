@@ -19,7 +19,7 @@ from tests.support.fakes import RecordingTransport, html_of, kind_of, parse_mess
 from tests.support.html import Form, Page
 from tests.support.sizes import is_full_run
 from tests.support.visitors import Site
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.wording.cards import card_name
 from webapp.wording.mine import mine_description
 

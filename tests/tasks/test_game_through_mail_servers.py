@@ -31,12 +31,12 @@ from tests.support.sizes import is_full_run
 from tests.support.smtp_sink import Sink
 from tests.support.transactions import transaction
 from tests.tasks.postfix import PostfixRelay, running_relay
+from webapp.kernel.tx import Database
 from webapp.mail.inbound.receiving import OwnAddresses
 from webapp.mail.relay import relay_at
+from webapp.mail.schema import InboundEmail, Notification
 from webapp.mail.smtp import SmtpTransport
-from webapp.services.tx import Database
 from webapp.serving.mail_in import MailReceiver, MailServer
-from webapp.store.schema.notifications import InboundEmail, Notification
 
 PLAYERS = (ALICE, BOB, CAROL)
 ADDRESSES = OwnAddresses("reply@play.example.org", "bounce@play.example.org")

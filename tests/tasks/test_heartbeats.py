@@ -12,9 +12,9 @@ from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.statements import recorded_statements
 from tests.support.transactions import read_only
-from webapp.services.operations.health import site_health
-from webapp.services.operations.processes import ProcessStatus, process_status
-from webapp.store.schema.operations import DailyStatistics
+from webapp.operations.health import site_health
+from webapp.operations.processes import ProcessStatus, process_status
+from webapp.operations.schema import DailyStatistics
 
 
 def recorded_signs_of_life(worker: WorkerContext) -> ProcessStatus:

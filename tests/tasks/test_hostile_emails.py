@@ -27,18 +27,18 @@ from tests.support.hostile_emails import (
 from tests.support.replies import ADDRESSES
 from tests.support.sizes import is_full_run
 from tests.support.transactions import NOON, transaction
-from webapp.game_status import GameStatus
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.keyring import hash_of
+from webapp.kernel.tx import Database
+from webapp.lobby.queries import tables
 from webapp.mail.envelope import move_token_of, reply_token_of
 from webapp.mail.inbound.authentication import is_authenticated
 from webapp.mail.inbound.outcomes import decode_outcome
 from webapp.mail.inbound.reading import MAX_LINE_LENGTH, MAX_SIZE, read_email
 from webapp.mail.inbound.receiving import Mailbox, receive
-from webapp.services.keys import hash_of
-from webapp.services.play.access import LoadedGame
-from webapp.services.tx import Database
-from webapp.store.lobby import tables
-from webapp.store.notifications.replies import ReplyTokenRow, store_tokens
-from webapp.store.schema.notifications import InboundEmail
+from webapp.mail.queries.replies import ReplyTokenRow, store_tokens
+from webapp.mail.schema import InboundEmail
+from webapp.play.access import LoadedGame
 
 EMAIL_COUNT: Final = 2000 if is_full_run() else 200
 EMAILS_PER_TURN: Final = 50 if is_full_run() else 20

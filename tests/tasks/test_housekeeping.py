@@ -11,10 +11,10 @@ from tests.support.factories import DAY, Guest, open_table, seat_guest, sign_in_
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.transactions import transaction
 from tests.support.volunteers import game_with_open_seat, sign_in_volunteer
-from webapp.services.accounts.sessions import SESSION_LIFETIME
-from webapp.services.operations import maintenance
-from webapp.services.security_log import SecurityEventKind, record
-from webapp.services.tx import Database
+from webapp.accounts.security_log import SecurityEventKind, record
+from webapp.accounts.sessions import SESSION_LIFETIME
+from webapp.kernel.tx import Database
+from webapp.operations import maintenance
 
 
 def test_nothing_is_logged_while_nothing_is_delayed(

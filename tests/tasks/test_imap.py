@@ -18,10 +18,10 @@ from tests.support.factories import Guest, stored_game
 from tests.support.fakes import Outbox, RecordingTransport
 from tests.support.replies import ADDRESSES, answer_to, latest_email_to
 from tests.support.transactions import transaction
+from webapp.kernel.tx import Database
 from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
-from webapp.services.tx import Database
-from webapp.store.schema.notifications import InboundEmail
+from webapp.mail.schema import InboundEmail
 
 OTHER_EMAIL = (
     b"From: sales@example.test\r\nTo: reply@lodepost.test\r\nSubject: Sale\r\n\r\nBuy!\r\n"

@@ -11,9 +11,9 @@ from tests.support.factories import DAY, Guest
 from tests.support.fakes import FakeClock, Outbox
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import transaction
+from webapp.kernel.tx import Database
 from webapp.logs.fields import FIELDS_ATTRIBUTE
-from webapp.services.operations import maintenance
-from webapp.services.tx import Database
+from webapp.operations import maintenance
 
 JOBS = (
     deadlines.sweep_deadlines,

@@ -12,8 +12,8 @@ from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.held_turns import enable_held_turns, hold_turn
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import NOON
+from webapp.kernel.tx import Database
 from webapp.mail.transport import RenderedEmail, Unreachable
-from webapp.services.tx import Database
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -20,13 +20,13 @@ from tasks.nudging import (
 )
 from tests.support.ports import free_port
 from tests.support.redis import running_redis, settings
-from webapp.clock.system import utc_now
+from webapp.kernel.system_time import utc_now
 
 ROOT = Path(__file__).parents[2]
 LOADED_MODULES_SCRIPT = """
 import sys
 from webapp.process_commands import create_pages
-from webapp.config import settings_from
+from webapp.kernel.config import settings_from
 create_pages(settings_from({"DATABASE_URL": "postgresql+psycopg://none@127.0.0.1:9/none", "REDIS_URL": "redis://127.0.0.1:9/0", "SECRET_KEY": "k" * 32}))
 print(sorted(name for name in sys.modules if name in {"tasks.delivery", "webapp.mail", "alembic"}))
 """

@@ -10,11 +10,11 @@ from tests.support.cast import ALICE
 from tests.support.factories import Guest, deal_game, play_turn
 from tests.support.fakes import FakeClock, RecordingTransport, parse_message, text_of
 from tests.support.transactions import NOON, transaction
-from webapp.services.operations import maintenance, processes
-from webapp.services.operations.maintenance import OutageCause
-from webapp.services.tx import Database
-from webapp.store.notifications import opt_outs
-from webapp.store.notifications.opt_outs import TokenRow
+from webapp.kernel.tx import Database
+from webapp.mail.queries import opt_outs
+from webapp.mail.queries.opt_outs import TokenRow
+from webapp.operations import maintenance, processes
+from webapp.operations.maintenance import OutageCause
 
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)

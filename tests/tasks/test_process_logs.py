@@ -23,9 +23,9 @@ from tests.support.ports import free_port
 from tests.support.redis import SECRET_KEY, wait_until
 from tests.support.smtp_sink import Sink
 from tests.support.transactions import transaction
-from webapp import urls
-from webapp.clock.system import utc_now
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
 
 pytestmark = pytest.mark.own_database
 ROOT = Path(__file__).parents[2]

@@ -12,6 +12,7 @@ from tests.support.failing_delivery import EMAILS_OF_A_DEAL, refuse_emails_with
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import NOON
+from webapp.kernel.tx import Database
 from webapp.mail.transport import (
     DeliveryFailure,
     PermanentFailure,
@@ -19,7 +20,6 @@ from webapp.mail.transport import (
     SystemRefusal,
     TransientFailure,
 )
-from webapp.services.tx import Database
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -34,12 +34,12 @@ from tests.support.fakes import (
 )
 from tests.support.smtp_sink import Sink
 from tests.support.transactions import transaction
+from webapp.kernel.tx import Database
 from webapp.mail.maildir import MaildirTransport
+from webapp.mail.outbox.unsubscribe import unsubscribe, unsubscribe_page
+from webapp.mail.pages.filed_emails import EmailFolder
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.pages.notifications.filed_emails import EmailFolder
-from webapp.services.notifications.unsubscribe import unsubscribe, unsubscribe_page
-from webapp.services.tx import Database
 
 
 @pytest.fixture

@@ -26,6 +26,9 @@ from tests.support.replies import (
 )
 from tests.support.signed_emails import Dns, signed
 from tests.support.transactions import transaction
+from webapp.accounts.schema import Account
+from webapp.clock.absences import own_absences
+from webapp.clock.email_times import QuietHours, change_quiet_hours
 from webapp.mail.inbound.processing import (
     MAX_UNPROVEN_ANSWERS_A_DAY,
     examine,
@@ -33,13 +36,10 @@ from webapp.mail.inbound.processing import (
     next_email,
 )
 from webapp.mail.inbound.receiving import find_mailbox, receive
-from webapp.services.clock.absences import own_absences
-from webapp.services.clock.email_times import QuietHours, change_quiet_hours
-from webapp.services.notifications.unsubscribe import unsubscribe
-from webapp.services.play.talk import MAX_MESSAGE_LENGTH
-from webapp.store.schema.accounts import Account
-from webapp.store.schema.notifications import InboundEmail
-from webapp.store.schema.talk import Message
+from webapp.mail.outbox.unsubscribe import unsubscribe
+from webapp.mail.schema import InboundEmail
+from webapp.play.talk.talk import MAX_MESSAGE_LENGTH
+from webapp.play.talk_schema import Message
 
 
 @pytest.fixture

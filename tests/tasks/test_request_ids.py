@@ -16,11 +16,11 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.page_robot import discard_form
 from tests.support.visitors import Site
-from webapp import urls
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 from webapp.logs.fields import current_request_id
 from webapp.logs.lines import masking_handler
 from webapp.mail.transport import PermanentFailure, RenderedEmail
-from webapp.services.tx import Database
 
 
 @pytest.fixture

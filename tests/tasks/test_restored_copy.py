@@ -16,11 +16,11 @@ from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.outages import write_heartbeat
 from tests.support.postgres import Postgres
 from tests.support.transactions import NOON, transaction
-from webapp.services.errors import FieldErrors
-from webapp.services.moderation.copy_release import NotHeld, release, shift_earlier_clocks
-from webapp.services.moderation.settings_change import SettingsChange, change_settings
-from webapp.services.tx import Database
-from webapp.site_settings import SiteSettings
+from webapp.kernel.errors import FieldErrors
+from webapp.kernel.site_settings import SiteSettings
+from webapp.kernel.tx import Database
+from webapp.moderation.copy_release import NotHeld, release, shift_earlier_clocks
+from webapp.moderation.settings_change import SettingsChange, change_settings
 
 pytestmark = pytest.mark.own_database
 HOUR = timedelta(hours=1)

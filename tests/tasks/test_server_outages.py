@@ -13,9 +13,9 @@ from tests.support.factories import DAY, Guest, deal_game, stored_game
 from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import NOON, transaction
-from webapp.services.operations import maintenance, processes
-from webapp.services.play.history_page import history_page
-from webapp.services.tx import Database, Tx
+from webapp.kernel.tx import Database, Tx
+from webapp.operations import maintenance, processes
+from webapp.play.views.history_page import history_page
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

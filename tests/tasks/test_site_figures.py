@@ -9,6 +9,8 @@ from tasks.failed_deliveries import record_failed_composition, record_failure
 from tasks.heartbeats import HEARTBEAT_INTERVAL, Heartbeats
 from tests.support.outages import write_heartbeat
 from tests.support.transactions import NOON, read_only, transaction
+from webapp.kernel.tx import Database, Tx
+from webapp.mail.outbox import delivery
 from webapp.mail.transport import (
     AmbiguousFailure,
     DeliveryFailure,
@@ -17,15 +19,13 @@ from webapp.mail.transport import (
     TransientFailure,
     Unreachable,
 )
-from webapp.services.notifications import delivery
-from webapp.services.operations.site_figures import (
+from webapp.operations.site_figures import (
     ATTEMPT_OUTCOMES,
     SiteFigures,
     WorkReport,
     count_games,
     read_figures,
 )
-from webapp.services.tx import Database, Tx
 
 
 def figures(database: Database) -> SiteFigures:

@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from tests.support.ports import free_port
-from webapp import urls
 from webapp.cli import _COMMANDS
-from webapp.config import settings_from
 from webapp.embedded.programs import _WHEEL
+from webapp.kernel import urls
+from webapp.kernel.config import settings_from
 
 ROOT = Path(__file__).parents[2]
 UNIT_FILES = sorted((ROOT / "deploy" / "systemd").iterdir())

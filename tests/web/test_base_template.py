@@ -5,12 +5,7 @@ from datetime import timedelta
 import pytest
 from markupsafe import Markup
 
-from tests.support.rendering import (
-    HOSTILE_NAME,
-    NOW,
-    layout,
-    render,
-)
+from tests.support.rendering import HOSTILE_NAME, NOW, layout, render
 
 
 def test_page_names_its_language_and_starts_with_a_skip_link() -> None:

@@ -7,7 +7,7 @@ from tests.support.cast import ALICE, BOB
 from tests.support.html import Page
 from tests.support.page_robot import discard_form
 from tests.support.visitors import Site, open_table, table_link
-from webapp import urls
+from webapp.kernel import urls
 
 INVALID_TOKENS = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]
 

@@ -5,9 +5,8 @@ from werkzeug.datastructures import MultiDict
 from wtforms import SelectField, StringField
 
 from tests.support.rendering import ENGLISH
-from webapp.i18n import N_
-from webapp.services.errors import FieldError
-from webapp.web.error_messages import field_sentence
+from webapp.kernel.errors import FieldError
+from webapp.kernel.i18n import N_
 from webapp.web.forms import PageForm
 from webapp.web.validators import (
     Validator,
@@ -19,6 +18,7 @@ from webapp.web.validators import (
     required,
     whole_number,
 )
+from webapp.wording.error_messages import field_sentence
 
 ACCEPTED_TEXTS: list[tuple[Validator, str]] = [
     (one_line, ""),

@@ -15,8 +15,8 @@ from tests.support.clubs import club_profile, found_club
 from tests.support.factories import open_table, sign_in_guest, table_settings
 from tests.support.sizes import case_count
 from tests.support.visitors import Site, table_link
-from webapp import urls
-from webapp.store.schema.accounts import Session
+from webapp.accounts.schema import Session
+from webapp.kernel import urls
 
 pytestmark = pytest.mark.no_cover
 _FIELD_NAMES = [

@@ -11,9 +11,9 @@ from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
 from tests.support.required_programs import ipv6_loopback
 from tests.support.visitors import settings_for
-from webapp import urls
-from webapp.config import settings_from
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.config import settings_from
+from webapp.kernel.tx import Database
 from webapp.serving.web import WebThread, listener_at
 
 

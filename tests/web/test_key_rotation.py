@@ -10,8 +10,8 @@ from tests.support.compiled_templates import create_app
 from tests.support.factories import KEYS
 from tests.support.html import Page
 from tests.support.visitors import SECRET_KEY, Site, Visitor, settings_for
-from webapp import urls
-from webapp.keys import derived_key
+from webapp.kernel import urls
+from webapp.kernel.keys import derived_key
 
 NEW_KEY = "n" * 32
 

@@ -4,7 +4,7 @@ import pytest
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from webapp.i18n import TRANSLATED_LANGUAGES
+from webapp.kernel.i18n import TRANSLATED_LANGUAGES
 from webapp.web.session import best_language
 
 

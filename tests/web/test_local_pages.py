@@ -12,8 +12,8 @@ from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
 from tests.support.html import Page
 from tests.support.visitors import settings_for
-from webapp import urls
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 
 LOCAL_BASE_URL = "http://127.0.0.1:8000"
 LOCAL_REQUESTS = [

@@ -11,9 +11,9 @@ from engine.narration import Line, LineKey
 from engine.state import RoundResult
 from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, sample_seat_summary
 from tests.support.views import view_of
-from webapp import urls
+from webapp.kernel import urls
 from webapp.picture.places import Place, Preview
-from webapp.services.play.history import HistoryEntry
+from webapp.play.history import HistoryEntry
 from webapp.wording.refusals import refusal
 from webapp.wording.turns import NO_NOTE, HandNote
 

@@ -10,8 +10,8 @@ from tests.support.compiled_templates import create_app
 from tests.support.factories import random_bytes_source_for, sign_in_guest
 from tests.support.fakes import FakeClock
 from tests.support.visitors import Site, settings_for
-from webapp import urls
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 from webapp.web.nudges import Nudger
 
 WAIT_SECONDS = 120

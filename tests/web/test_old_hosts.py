@@ -8,8 +8,8 @@ from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
 from tests.support.visitors import Site, settings_for
-from webapp import urls
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 
 OLD_HOSTS = ("old.example", "2001:db8::7")
 

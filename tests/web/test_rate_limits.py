@@ -19,8 +19,8 @@ from tests.support.html import Page
 from tests.support.ports import free_port
 from tests.support.redis import running_redis
 from tests.support.visitors import Visitor, settings_for
-from webapp import urls
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 from webapp.serving.web import WebThread, listener_at
 
 EMAILS_PER_MINUTE = 10

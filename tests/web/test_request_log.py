@@ -10,10 +10,10 @@ from flask import Flask
 from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
 from tests.support.visitors import Site, settings_for
-from webapp import urls
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 from webapp.logs.fields import FIELDS_ATTRIBUTE, current_request_id
 from webapp.logs.lines import masking_handler
-from webapp.services.tx import Database
 from webapp.web.request_log import SLOW_REQUEST_SECONDS, RequestLog
 
 ID = re.compile(r"[0-9a-f]{16}")

@@ -6,7 +6,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.page_robot import discard_form
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.visitors import DealtGame, Site
-from webapp import urls
+from webapp.kernel import urls
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from tests.support.compiled_templates import create_app
 from tests.support.postgres import make_read_only
 from tests.support.request_counts import keep_request_counts
 from tests.support.visitors import Site, settings_for
-from webapp import urls
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 
 
 def test_pages_have_a_strict_policy_and_are_not_cached(site: Site) -> None:

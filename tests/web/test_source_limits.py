@@ -12,10 +12,10 @@ from tests.support.fakes import FakeClock
 from tests.support.request_counts import keep_request_counts
 from tests.support.transactions import transaction
 from tests.support.visitors import Visitor, settings_for
-from webapp import urls
-from webapp.networks import source_networks
-from webapp.services.operations.alarms import alarm_counts
-from webapp.services.tx import Database
+from webapp.kernel import urls
+from webapp.kernel.networks import source_networks
+from webapp.kernel.tx import Database
+from webapp.operations.alarms import alarm_counts
 
 PER_MINUTE = 10
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.visitors import Site
-from webapp import colours
+from webapp.kernel import colours
 from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, PRINT_PALETTE
 from webapp.web.style_sheet import STYLE_SHEET, style_sheet
 

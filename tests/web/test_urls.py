@@ -1,12 +1,12 @@
-"""Every address of webapp.urls leads to a route, and every route has such an address."""
+"""Every address of webapp.kernel.urls leads to a route, and every route has such an address."""
 
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from flask import Flask
 
-from webapp import urls
-from webapp.urls import Address
+from webapp.kernel import urls
+from webapp.kernel.urls import Address
 
 _PART_VALUES: dict[str, str | int] = {
     "slug": "abcdefgh2345",

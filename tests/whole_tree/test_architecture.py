@@ -16,9 +16,9 @@ from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.page_robot import decide, seeded_random_below
 from tests.support.replies import ADDRESSES, answer_and_read
 from tests.support.visitors import Site, settings_for
-from webapp import urls
+from webapp.kernel import urls
+from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
-from webapp.services.tx import Database
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("engine.", "webapp.", "tasks.")

@@ -10,10 +10,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import NullPool, create_engine
 
 from tests.support.postgres import Postgres
-from webapp.operator_errors import Misconfigured
-from webapp.resources import migrations_folder
-from webapp.store.operations import migrate
-from webapp.store.operations.migrate import (
+from webapp.kernel.operator_errors import Misconfigured
+from webapp.kernel.resources import migrations_folder
+from webapp.operations.queries import migrate
+from webapp.operations.queries.migrate import (
     _connect,
     _require_supported_version,
     check,

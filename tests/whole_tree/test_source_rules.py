@@ -3,12 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.whole_tree.banned_words import BANNED_WORDS, EXEMPTIONS
-from tests.whole_tree.source_rules import (
-    long_parts_of,
-    problems_in,
-    tracked_files,
-    word_problems,
-)
+from tests.whole_tree.source_rules import long_parts_of, problems_in, tracked_files, word_problems
 
 
 @pytest.mark.parametrize(

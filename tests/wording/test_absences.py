@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from webapp.i18n import language_for
+from webapp.kernel.i18n import language_for
 from webapp.wording.times import absence_sentence
 
 RIGA = ZoneInfo("Europe/Riga")

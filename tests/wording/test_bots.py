@@ -6,7 +6,7 @@ from engine.bots.policy import LEVELS
 from engine.view import Awaiting
 from tests.support.perspectives import ENGLISH, NAMES, ONLOOKER
 from tests.support.views import view_of
-from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
+from webapp.kernel.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
 from webapp.wording.perspective import bot_label, level_choice
 from webapp.wording.turns import awaiting_sentence
 

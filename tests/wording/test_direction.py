@@ -5,7 +5,7 @@ from email import message_from_bytes, policy
 import pytest
 from jinja2 import Environment
 
-from webapp.i18n import isolated, language_for
+from webapp.kernel.i18n import isolated, language_for
 from webapp.mail.mime import header_bytes, mailbox_field, one_line, text_field
 from webapp.templating import SENTENCE_FUNCTIONS
 from webapp.wording.perspective import Perspective, player_name

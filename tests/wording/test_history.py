@@ -11,12 +11,7 @@ from engine import events
 from engine.cards import PATH_CARDS, TOOLS, Role
 from engine.narration import Line, LineKey
 from tests.support.perspectives import ANNA, BOB, NAMES, ONLOOKER, is_whole_sentence
-from webapp.wording.history import (
-    laid_card,
-    narrate,
-    narrate_line,
-    saboteurs_sentence,
-)
+from webapp.wording.history import laid_card, narrate, narrate_line, saboteurs_sentence
 from webapp.wording.history_messages import LINE_MESSAGES
 from webapp.wording.perspective import Perspective
 from webapp.wording.results import round_sentence

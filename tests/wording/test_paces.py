@@ -5,7 +5,7 @@ from datetime import time, timedelta
 import pytest
 
 from tests.support.perspectives import ENGLISH
-from webapp.pace.pace import Pace, named_pace
+from webapp.clock.pace.pace import Pace, named_pace
 from webapp.wording.paces import pace_sentence, round_forecast, turn_time_sentence
 
 HOUR = timedelta(hours=1)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.support.perspectives import ENGLISH
-from webapp.i18n import zone_for
+from webapp.kernel.i18n import zone_for
 from webapp.wording import times
 
 NOW = datetime(2026, 3, 27, 16, 0, tzinfo=UTC)

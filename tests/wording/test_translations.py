@@ -13,14 +13,7 @@ from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from webapp.i18n import (
-    DEFAULT_LANGUAGE,
-    N_,
-    NN_,
-    Language,
-    language_for,
-    zone_for,
-)
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, N_, NN_, Language, language_for, zone_for
 
 ROOT = Path(__file__).resolve().parents[2]
 MESSAGES_POT_FILE = ROOT / "webapp" / "translations" / "messages.pot"

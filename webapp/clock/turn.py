@@ -14,7 +14,7 @@ deadline, *pause* the clock and *resume* it. A turn *restarts* with its whole ti
 absence after which a bot plays, and for a bot at once (``awaiting_bot``).
 
 Every change returns the clock as it is afterwards and the events from which everyone can read why a deadline is as it is.
-Nothing here reads the time or writes anything: ``webapp.store.play.clocks`` does.
+Nothing here reads the time or writes anything: ``webapp.play.queries.clocks`` does.
 """
 
 from collections.abc import Collection, Sequence
@@ -27,13 +27,13 @@ from msgspec.structs import replace
 from engine.actions import Action
 from engine.record import TurnSource
 from webapp.clock.held_turn import HeldTurn
-from webapp.pace.absence import away_until, capped_absences
-from webapp.pace.arithmetic import deadline_for, elapsed_time, has_passed, moved_deadline
-from webapp.pace.bank import bank_after, bank_of, time_for_turn
-from webapp.pace.calendar import Calendar, Interval
-from webapp.pace.late_rules import LateRules
-from webapp.pace.pace import Pace
-from webapp.pace.reminders import (
+from webapp.clock.pace.absence import away_until, capped_absences
+from webapp.clock.pace.arithmetic import deadline_for, elapsed_time, has_passed, moved_deadline
+from webapp.clock.pace.bank import bank_after, bank_of, time_for_turn
+from webapp.clock.pace.calendar import Calendar, Interval
+from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.reminders import (
     ReminderPreferences,
     allowed_reminder_time,
     earliest_reminder,

@@ -4,7 +4,7 @@ import argparse
 
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.messages import inconsistency_list
-from webapp.services.operations.consistency import InspectionResult, inspect_database
+from webapp.operations.consistency import InspectionResult, inspect_database
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

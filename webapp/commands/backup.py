@@ -6,7 +6,6 @@ import os
 from io import BufferedRandom
 from pathlib import Path
 
-from webapp.clock.system import utc_now
 from webapp.commands.database import (
     add_data_option,
     open_database,
@@ -14,11 +13,12 @@ from webapp.commands.database import (
     settings_for,
 )
 from webapp.commands.messages import inconsistency_list
-from webapp.config import Settings
-from webapp.files import new_file
-from webapp.keys import StoredKeys, with_stored_keys
-from webapp.operator_errors import OperatorError
-from webapp.services.operations.backup_and_restore import BackupResult, back_up, open_checked_backup
+from webapp.kernel.config import Settings
+from webapp.kernel.files import new_file
+from webapp.kernel.keys import StoredKeys, with_stored_keys
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.system_time import utc_now
+from webapp.operations.backup_and_restore import BackupResult, back_up, open_checked_backup
 from webapp.wording.terminal import printable_line
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from webapp.clock.system import utc_now
-from webapp.config import Settings, settings_from
+from webapp.accounts.security_log import record_command
 from webapp.embedded.server import attach, attach_exclusively
+from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, transaction
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
-from webapp.services.errors import Unavailable
-from webapp.services.security_log import record_command
-from webapp.services.tx import Database, transaction
 
 _log = logging.getLogger(__name__)
 

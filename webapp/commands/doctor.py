@@ -6,19 +6,19 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Final
 
-from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.config import Settings
 from webapp.doctor.addresses import check_addresses, check_public_address
 from webapp.doctor.broker import check_redis
 from webapp.doctor.database import check_database, check_key_at
 from webapp.doctor.disk import check_disk, free_bytes, own_folder
 from webapp.doctor.mail import check_incoming_mail, check_mail_server, check_sender_domain
 from webapp.doctor.result import CheckResult, CheckResults, Status, error
-from webapp.keys import with_stored_keys
+from webapp.kernel.config import Settings
+from webapp.kernel.keys import with_stored_keys
+from webapp.kernel.operator_errors import EmbeddedError
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.txt_records import fetch_txt_records
 from webapp.logs.masks import Mask, secrets_of
-from webapp.operator_errors import EmbeddedError
-from webapp.txt_records import fetch_txt_records
 from webapp.wording.terminal import printable_lines
 
 _STATUS_LABELS: Final[dict[Status, str]] = {

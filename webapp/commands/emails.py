@@ -5,23 +5,23 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from webapp.clock.system import utc_now
+from webapp.accounts.security_log import record_command
 from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.keys import with_stored_keys
+from webapp.kernel.errors import NotFound
+from webapp.kernel.keyring import keyring_for
+from webapp.kernel.keys import with_stored_keys
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Tx, transaction
 from webapp.mail.preparation import address_of
-from webapp.operator_errors import OperatorError
-from webapp.services.errors import NotFound
-from webapp.services.keys import keyring_for
-from webapp.services.operations.email_queue import (
+from webapp.operations.email_queue import (
     MAX_LISTED,
     find_email,
     newest_emails,
     select_emails,
     try_again,
 )
-from webapp.services.security_log import record_command
-from webapp.services.tx import Database, Tx, transaction
 from webapp.wording.terminal import printable_line
 
 _MAX_ID: Final = 2**63 - 1

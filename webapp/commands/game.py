@@ -11,9 +11,9 @@ from webapp.commands.game_acts import (
     run_act,
     run_chosen_act,
 )
-from webapp.services.moderation.acts import newest_act
-from webapp.services.play.acts import ActInput
-from webapp.services.tx import Tx
+from webapp.kernel.tx import Tx
+from webapp.moderation.performing import newest_act
+from webapp.play.changes.acts import ActInput
 
 _UNDO_ACTION: Final = "undo"
 

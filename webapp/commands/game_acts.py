@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.errors import IllegalAction
-from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.operator_errors import OperatorError
-from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
-from webapp.services.keys import NewLink
-from webapp.services.moderation.acts import (
+from webapp.kernel.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.keyring import NewLink
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Tx, transaction
+from webapp.moderation.performing import (
     ActPreview,
     ActRequest,
     Position,
@@ -23,10 +24,9 @@ from webapp.services.moderation.acts import (
     preview,
     preview_undoing,
 )
-from webapp.services.play.acts import Act, ActCommand, ActInput, acts_by_name, announcement
-from webapp.services.tx import Database, Tx, transaction
-from webapp.web.error_messages import field_sentence, refused_sentence
+from webapp.play.changes.acts import Act, ActCommand, ActInput, acts_by_name, announcement
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
+from webapp.wording.error_messages import field_sentence, refused_sentence
 from webapp.wording.terminal import printable_line
 
 EPILOG = (

@@ -5,8 +5,8 @@ from pathlib import Path
 from engine.errors import ParseError
 from engine.record import Record
 from engine.record_reading import MAX_FILE_BYTES, read_record
-from webapp.i18n import Language
-from webapp.operator_errors import InvalidGameFile
+from webapp.kernel.i18n import Language
+from webapp.kernel.operator_errors import InvalidGameFile
 from webapp.wording.game_files import unreadable_text
 from webapp.wording.terminal import printable_line
 

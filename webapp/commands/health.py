@@ -4,11 +4,11 @@ import argparse
 import os
 import sys
 
-from webapp.clock.system import utc_now
 from webapp.commands.required_settings import settings_requiring
-from webapp.services.errors import Unavailable
-from webapp.services.operations.processes import is_on_this_host, process_status
-from webapp.services.tx import Database, read_only
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, read_only
+from webapp.operations.processes import is_on_this_host, process_status
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

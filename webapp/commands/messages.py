@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     # `lodepost verify` must not load a database driver.
-    from webapp.services.operations.consistency import Inconsistency, InconsistencyKind
+    from webapp.operations.consistency import Inconsistency, InconsistencyKind
 
 _INCONSISTENCY_TEXTS: "Final[dict[InconsistencyKind, str]]" = {
     "no-secrets": "the secrets of its deals are missing",

@@ -7,11 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from webapp.commands.required_settings import settings_requiring
-from webapp.store.operations.migrate import (
-    newest_revision,
-    upgrade_schema,
-    wait_for_database,
-)
+from webapp.operations.queries.migrate import newest_revision, upgrade_schema, wait_for_database
 
 _DEFAULT_WAIT_SECONDS: Final = 60
 

@@ -2,15 +2,15 @@
 
 import argparse
 
-from webapp.clock.system import utc_now
+from webapp.accounts.security_log import record_command
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.operator_errors import OperatorError
-from webapp.services.errors import FieldErrors, NotFound
-from webapp.services.moderation.moderators import add_moderator, remove_moderator, site_moderators
-from webapp.services.security_log import record_command
-from webapp.services.tx import Database, Tx, transaction
-from webapp.web.error_messages import field_sentence
+from webapp.kernel.errors import FieldErrors, NotFound
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Tx, transaction
+from webapp.moderation.moderators import add_moderator, remove_moderator, site_moderators
+from webapp.wording.error_messages import field_sentence
 from webapp.wording.terminal import printable_line
 
 

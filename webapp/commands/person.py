@@ -5,18 +5,18 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
-from webapp.clock.system import utc_now
+from webapp.accounts.sessions import sign_out_by_operator
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.config import Settings
-from webapp.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.keys import with_stored_keys
-from webapp.operator_errors import OperatorError
-from webapp.services.accounts.sessions import sign_out_by_operator
-from webapp.services.errors import FieldErrors, NotAllowed, NotFound
-from webapp.services.keys import keyring_for
-from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
-from webapp.services.tx import Database, transaction
-from webapp.web.error_messages import field_sentence
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import FieldErrors, NotAllowed, NotFound
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.keyring import keyring_for
+from webapp.kernel.keys import with_stored_keys
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, transaction
+from webapp.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
+from webapp.wording.error_messages import field_sentence
 from webapp.wording.terminal import printable_line
 
 _ACTIONS: Final = {

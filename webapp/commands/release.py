@@ -3,16 +3,16 @@
 import argparse
 from datetime import timedelta
 
-from webapp.clock.system import utc_now
 from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.config import Settings
-from webapp.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.operator_errors import OperatorError
-from webapp.services.errors import FieldErrors
-from webapp.services.moderation.copy_release import release, shift_earlier_clocks
-from webapp.services.tx import Database, transaction
-from webapp.web.error_messages import field_sentence
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import FieldErrors
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, transaction
+from webapp.moderation.copy_release import release, shift_earlier_clocks
+from webapp.wording.error_messages import field_sentence
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

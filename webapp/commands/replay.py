@@ -11,8 +11,8 @@ from engine.replaying import Frame, ReplayError, frames
 from engine.text_drawing import ASCII_STYLE, BOX_STYLE, Style, draw_mine
 from engine.view import View
 from webapp.commands.game_file import read_game_file
-from webapp.i18n import Language, language_for
-from webapp.operator_errors import InvalidGameFile, OperatorError
+from webapp.kernel.i18n import Language, language_for
+from webapp.kernel.operator_errors import InvalidGameFile, OperatorError
 from webapp.wording.cards import card_name
 from webapp.wording.history import narrate_line
 from webapp.wording.perspective import Perspective, joined_words

@@ -6,11 +6,11 @@ It must load no library of a process, because `lodepost migrate` needs it too.
 import argparse
 from collections.abc import Mapping
 
-from webapp.config import Settings, settings_from
+from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.operator_errors import Misconfigured
+from webapp.kernel.settings_reader import SettingsReader
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
-from webapp.operator_errors import Misconfigured
-from webapp.settings_reader import SettingsReader
 
 
 def with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -> dict[str, str]:

@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from webapp.clock.system import utc_now
 from webapp.commands.database import (
     add_data_option,
     open_database_exclusively,
@@ -12,9 +11,10 @@ from webapp.commands.database import (
     settings_for,
 )
 from webapp.commands.messages import inconsistency_list
-from webapp.config import Settings
-from webapp.keys import stage_keys, with_stored_keys
-from webapp.services.operations.backup_and_restore import (
+from webapp.kernel.config import Settings
+from webapp.kernel.keys import stage_keys, with_stored_keys
+from webapp.kernel.system_time import utc_now
+from webapp.operations.backup_and_restore import (
     BackupResult,
     finish_interrupted_restore,
     keys_in,
@@ -24,7 +24,7 @@ from webapp.services.operations.backup_and_restore import (
     was_made_with_one_of,
     was_restored_from,
 )
-from webapp.services.operations.backup_format import BackupReader, Manifest
+from webapp.operations.backup_format import BackupReader, Manifest
 
 _OTHER_KEY_WARNING: Final = (
     "Warning: SECRET_KEY is not the one of the server that was backed up. Start Lodepost with that key; "

@@ -3,9 +3,9 @@
 import argparse
 
 from webapp.commands.database import add_data_option, settings_for
-from webapp.config import Settings
-from webapp.keys import forget_old_keys, replace_secret_key
-from webapp.operator_errors import OperatorError
+from webapp.kernel.config import Settings
+from webapp.kernel.keys import forget_old_keys, replace_secret_key
+from webapp.kernel.operator_errors import OperatorError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -3,12 +3,12 @@
 import argparse
 import secrets
 
-from webapp import urls
 from webapp.commands.database import settings_for
 from webapp.commands.game_acts import add_acts, run_act
-from webapp.keys import with_stored_keys
-from webapp.services.keys import NewLink, TokenSource, keyring_for
-from webapp.services.lobby.seat_offers import new_offer_link, seat_offer_token
+from webapp.kernel import urls
+from webapp.kernel.keyring import NewLink, TokenSource, keyring_for
+from webapp.kernel.keys import with_stored_keys
+from webapp.lobby.seat_offers import new_offer_link, seat_offer_token
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -4,17 +4,17 @@ import argparse
 import os
 import secrets
 
-from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.config import Settings
-from webapp.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.operator_errors import OperatorError
-from webapp.services.current_settings import read_settings
-from webapp.services.errors import FieldErrors
-from webapp.services.moderation.settings_change import SettingsChange, change_settings
-from webapp.services.tx import Database, Tx, transaction
-from webapp.site_settings import SETTING_NAMES, setting_text
-from webapp.web.error_messages import field_sentence
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import FieldErrors
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.site_settings import SETTING_NAMES, setting_text
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Tx, transaction
+from webapp.moderation.settings_change import SettingsChange, change_settings
+from webapp.site.current_settings import read_settings
+from webapp.wording.error_messages import field_sentence
 from webapp.wording.terminal import printable_lines
 
 

@@ -5,27 +5,27 @@ import json
 import platform
 from pathlib import Path
 
-from webapp.clock.system import utc_now
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.status_report import DiskSpace, StatusReport, screen_text
-from webapp.config import Settings
 from webapp.doctor.broker import check_redis, redis_version
 from webapp.doctor.database import cause_text, check_key, check_server, check_work
 from webapp.doctor.disk import check_disk, free_bytes, own_folder, total_bytes
 from webapp.doctor.processes import check_absence
-from webapp.keys import with_stored_keys
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.keys import with_stored_keys
+from webapp.kernel.operator_errors import DatabaseFailure
+from webapp.kernel.resources import lodepost_version
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Tx, read_only
 from webapp.logs.masks import Mask, secrets_of
-from webapp.operator_errors import DatabaseFailure
-from webapp.resources import lodepost_version
-from webapp.services.errors import Unavailable
-from webapp.services.operations.health import (
+from webapp.operations.health import (
     DatabaseInfo,
     database_info,
     database_size,
     local_data_folder,
     site_status,
 )
-from webapp.services.tx import Database, Tx, read_only
 from webapp.wording.terminal import printable_lines
 
 

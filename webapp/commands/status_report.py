@@ -8,8 +8,8 @@ from typing import Final
 import msgspec
 
 from webapp.doctor.result import CheckResult
-from webapp.services.operations.health import Backlog, SiteStatus
-from webapp.services.operations.processes import SeenProcess
+from webapp.operations.health import Backlog, SiteStatus
+from webapp.operations.processes import SeenProcess
 
 _WIDTH: Final = 79
 _LABEL_WIDTH: Final = 13

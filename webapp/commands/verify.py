@@ -8,7 +8,7 @@ from typing import Final
 from engine.turn_chain import SHORT_HEAD_DIGITS
 from engine.verification import VerificationReport, verify_record
 from webapp.commands.game_file import read_game_file
-from webapp.i18n import N_, Language, language_for
+from webapp.kernel.i18n import N_, Language, language_for
 from webapp.wording.game_files import (
     fingerprint_lines,
     flaw_sentence,

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import TypeAlias
 from urllib.parse import SplitResult, urlsplit
 
-from webapp import urls
-from webapp.config import Settings
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
-from webapp.networks import is_loopback
+from webapp.kernel import urls
+from webapp.kernel.config import Settings
+from webapp.kernel.networks import is_loopback
 
 FetchStatus: TypeAlias = Callable[[str], int]
 """Request an address and return the HTTP status. Raises OSError if there is no answer."""

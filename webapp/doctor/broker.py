@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 import redis
 
-from webapp.config import Settings
 from webapp.doctor.result import CheckResult, error, ok, warning
+from webapp.kernel.config import Settings
 
 _TIMEOUT_SECONDS: Final = 5
 _CHECKED_KEY: Final = "lodepost-doctor"

@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.config import OLDEST_POSTGRES_VERSION, Settings
 from webapp.doctor.disk import check_disk, free_bytes
 from webapp.doctor.processes import SYNCHRONISE_ADVICE, check_processes, duration_text
 from webapp.doctor.result import CheckResult, CheckResults, Status, error, ok, warning
-from webapp.operator_errors import Misconfigured
-from webapp.services.errors import Unavailable
-from webapp.services.operations.audit import AuditStatus
-from webapp.services.operations.health import (
+from webapp.kernel.config import OLDEST_POSTGRES_VERSION, Settings
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.operator_errors import Misconfigured
+from webapp.kernel.tx import Database, Tx, read_only
+from webapp.operations.audit import AuditStatus
+from webapp.operations.health import (
     Backlog,
     DatabaseInfo,
     SessionDifference,
@@ -21,18 +22,13 @@ from webapp.services.operations.health import (
     session_differences,
     site_status,
 )
-from webapp.services.operations.key_check import (
-    WRONG_KEY_ADVICE,
-    WRONG_KEY_TEXT,
-    is_expected_key,
-)
-from webapp.services.operations.processes import (
+from webapp.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, is_expected_key
+from webapp.operations.processes import (
     clock_difference,
     database_time,
     is_clock_difference_too_large,
 )
-from webapp.services.operations.write_check import DatabaseState, WriteCheck
-from webapp.services.tx import Database, Tx, read_only
+from webapp.operations.write_check import DatabaseState, WriteCheck
 
 _MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
 _MAX_WAIT: Final = timedelta(minutes=5)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from webapp.config import Settings
 from webapp.doctor.result import CheckResult, error, ok, warning
+from webapp.kernel.config import Settings
 
 FreeBytes: TypeAlias = Callable[[Path], int]
 """Return the free bytes on the disk of a folder."""

@@ -5,12 +5,12 @@ import ssl
 from contextlib import suppress
 from typing import Final
 
-from webapp.config import Settings
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
+from webapp.kernel.config import Settings
+from webapp.kernel.networks import is_loopback
+from webapp.kernel.txt_records import DnsUnavailable, FetchTexts
 from webapp.mail.inbound.imap import ImapUnavailable, imap_mailbox_at, open_mailbox
 from webapp.mail.relay import Relay, connect, relay_at
-from webapp.networks import is_loopback
-from webapp.txt_records import DnsUnavailable, FetchTexts
 
 _MIN_DOMAIN_LABELS: Final = 2
 

@@ -5,10 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
-from webapp.services.operations.processes import (
-    ProcessStatus,
-    SeenProcess,
-)
+from webapp.operations.processes import ProcessStatus, SeenProcess
 
 SYNCHRONISE_ADVICE: Final = "Synchronise both machines with NTP (timedatectl set-ntp true)."
 _START_WORKER_ADVICE: Final = "Start a worker and read its log; `lodepost serve` contains one."

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from webapp.embedded.programs import BUNDLED_POSTGRES, PostgresPrograms, launch, user_for
-from webapp.keys import load_or_create_key
-from webapp.operator_errors import EmbeddedError, StartCancelled
+from webapp.kernel.keys import load_or_create_key
+from webapp.kernel.operator_errors import EmbeddedError, StartCancelled
 
 USER = "lodepost"
 _FIRST_MAJOR_WITH_BUILTIN_LOCALE = 17

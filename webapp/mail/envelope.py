@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from webapp.services.keys import Keyring, hash_of
-from webapp.services.notifications.unsubscribe import UnsubscribeScope
-from webapp.store.notifications.email_facts import ClaimedNotification
-from webapp.store.notifications.opt_outs import TokenRow
-from webapp.store.redacted import Redacted
+from webapp.kernel.keyring import Keyring, hash_of
+from webapp.kernel.redacted import Redacted
+from webapp.mail.outbox.unsubscribe import UnsubscribeScope
+from webapp.mail.queries.email_facts import ClaimedNotification
+from webapp.mail.queries.opt_outs import TokenRow
 
 _REPORT_LOCAL_PART: Final = "bounce"
 OptOuts: TypeAlias = Mapping[UnsubscribeScope, int | None]

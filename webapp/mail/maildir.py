@@ -4,7 +4,7 @@ import mailbox
 from pathlib import Path
 from threading import Lock
 
-from webapp.files import sync_folder
+from webapp.kernel.files import sync_folder
 from webapp.mail.transport import RenderedEmail, Unreachable
 
 

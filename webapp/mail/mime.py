@@ -14,7 +14,7 @@ from email.utils import quote
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from webapp.i18n import ISOLATES, isolated
+from webapp.kernel.i18n import ISOLATES, isolated
 
 HeaderField: TypeAlias = tuple[str, str]
 """A header's name, which is a constant, and its value as it goes over the wire."""

@@ -11,29 +11,29 @@ from typing import Any, Final
 
 import msgspec
 
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.reminders import ReminderPreferences, quiet_until
+from webapp.clock.queries.quiet_times import quiet_times
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.settings_reader import DEFAULT_EMAIL_WAIT_MINUTES
+from webapp.kernel.tx import Tx
 from webapp.logs.fields import event_fields, request_id_in_logs
 from webapp.mail.email import Email, EmailSource, Superseded, emails_by_kind
 from webapp.mail.envelope import EmailContext, message_id_of
-from webapp.pace.arithmetic import has_passed
-from webapp.pace.reminders import ReminderPreferences, quiet_until
-from webapp.services.email_outcomes import DropReason
-from webapp.services.keys import Keyring
-from webapp.services.notifications.delivery import (
+from webapp.mail.outbox.delivery import (
     Claim,
     drop_superseded,
     postpone,
     postpone_for_recipients,
     suppress,
 )
-from webapp.services.play.access import LoadedGame, load_game
-from webapp.services.tx import Tx
-from webapp.settings_reader import DEFAULT_EMAIL_WAIT_MINUTES
-from webapp.store.clock.quiet_times import quiet_times
-from webapp.store.notifications import email_facts, opt_outs, replies
-from webapp.store.notifications.email_facts import ClaimedNotification
-from webapp.store.notifications.opt_outs import StoredOptOut, TokenRow
-from webapp.store.notifications.replies import ReplyTokenRow
-from webapp.store.play import games
+from webapp.mail.queries import email_facts, opt_outs, replies
+from webapp.mail.queries.email_facts import ClaimedNotification
+from webapp.mail.queries.opt_outs import StoredOptOut, TokenRow
+from webapp.mail.queries.replies import ReplyTokenRow
+from webapp.play.access import LoadedGame, load_game
+from webapp.play.queries import games
 
 DEFAULT_EMAIL_WAIT: Final = timedelta(minutes=DEFAULT_EMAIL_WAIT_MINUTES)
 """How long readers have been away from the site before they get an email about their turn."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from webapp.networks import is_loopback
+from webapp.kernel.networks import is_loopback
 
 ANSWER_TIMEOUT_SECONDS = 20.0
 """Seconds that a relay may take for one answer."""

@@ -10,8 +10,8 @@ from engine.cards import MAP, ROCKFALL, Card, Tool
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
-from webapp import urls
-from webapp.i18n import N_, Language
+from webapp.kernel import urls
+from webapp.kernel.i18n import N_, Language
 from webapp.mail.blocks import (
     ActionMenu,
     Block,
@@ -35,8 +35,8 @@ from webapp.mail.mime import one_line, plain_line
 from webapp.picture.cards import draw_card
 from webapp.picture.mine import draw_mine_for_email
 from webapp.picture.palette import EMAIL_PALETTE
-from webapp.services.play.shown_acts import ShownAct
-from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
+from webapp.play.changes.shown_acts import ShownAct
+from webapp.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording import times
 from webapp.wording.actions import action_name
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence

@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Final
 
 from engine.view import View
-from webapp.i18n import Language
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.i18n import Language
 from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line
-from webapp.pace.arithmetic import has_passed
-from webapp.services.play.summaries import TableSummary
+from webapp.play.summaries import TableSummary
 from webapp.wording import times
 from webapp.wording.tables import table_title
 

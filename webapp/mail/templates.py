@@ -12,7 +12,8 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
-from webapp import urls
+from webapp.kernel import urls
+from webapp.kernel.resources import templates_folder
 from webapp.mail import blocks
 from webapp.mail.blocks import Block, EmailContent, Paragraph
 from webapp.mail.email import EmailLocale, emails_by_kind
@@ -26,8 +27,7 @@ from webapp.mail.sections import (
     table_settings_and_players,
 )
 from webapp.mail.subjects import game_subject, until
-from webapp.resources import templates_folder
-from webapp.services.play.summaries import TableSummary
+from webapp.play.summaries import TableSummary
 from webapp.wording import times
 from webapp.wording.game_files import short_head
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple, Protocol
 
+from webapp.kernel.email_outcomes import DelayCause
 from webapp.mail.envelope import report_address_of, with_token
-from webapp.services.email_outcomes import DelayCause
 
 _RESERVED_DOMAINS: Final = ("localhost", "test", "example", "invalid", "local", "internal")
 _MAX_CODE_LENGTH: Final = 200

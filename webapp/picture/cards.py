@@ -21,7 +21,7 @@ from engine.cards import (
     Shape,
     Tool,
 )
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 from webapp.picture.palette import Palette
 from webapp.picture.symbols import (
     boulder,

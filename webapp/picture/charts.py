@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from markupsafe import Markup, escape
 
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 from webapp.wording.figures import Unit, figure_text
 
 ChartKind = Literal["lines", "bars", "stacked-bars"]

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from engine.cards import BOTTOM, CONNECTS_EDGES, LEFT, OPPOSITE_SIDE, RIGHT, TOP, Shape
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 from webapp.picture.cards import face_down_goal_picture, undecided_stone
 from webapp.picture.ground import draw_ground
 from webapp.picture.palette import Palette

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from engine.cells import Cell
 from engine.view import View
-from webapp.colours import DARK_INITIALS, DARK_PLAYER_COLOURS
+from webapp.kernel.colours import DARK_INITIALS, DARK_PLAYER_COLOURS
 from webapp.picture.ground import draw_lamp, strata
 from webapp.picture.mine import draw_cards, draw_golden_path
 from webapp.picture.palette import DARK_PALETTE

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 from webapp.wording.tables import rulebook_name
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.rulebook import Rulebook
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 from webapp.rules_text.ending import ending_chapter, reaching_goals_chapter, rounds_chapter
 from webapp.rules_text.gold import gold_chapter
 from webapp.rules_text.page_parts import Chapter, Translate

@@ -14,8 +14,11 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from webapp.clock.system import utc_now
-from webapp.config import Settings
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, Nudge, transaction
 from webapp.mail.inbound.receiving import (
     MAX_MESSAGE_SIZE,
     OwnAddresses,
@@ -23,9 +26,6 @@ from webapp.mail.inbound.receiving import (
     own_addresses,
     receive,
 )
-from webapp.operator_errors import OperatorError
-from webapp.services.errors import Unavailable
-from webapp.services.tx import Database, Nudge, transaction
 from webapp.serving.process import stop_signals
 
 _ACCEPTED: Final = "250 2.0.0 OK"

@@ -12,19 +12,19 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
-from webapp.clock.system import utc_now
-from webapp.config import Settings
 from webapp.embedded.server import DATABASE, Server, start
-from webapp.keys import mailbox_key_for, with_stored_keys
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.keys import mailbox_key_for, with_stored_keys
+from webapp.kernel.operator_errors import StartCancelled
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database, transaction
 from webapp.logs.fields import event_fields
-from webapp.operator_errors import StartCancelled
-from webapp.services.errors import Unavailable
-from webapp.services.operations.backup_and_restore import finish_interrupted_restore
-from webapp.services.operations.health import is_schema_behind
-from webapp.services.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, check_key
-from webapp.services.tx import Database, transaction
+from webapp.operations.backup_and_restore import finish_interrupted_restore
+from webapp.operations.health import is_schema_behind
+from webapp.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, check_key
+from webapp.operations.queries.migrate import upgrade_schema
 from webapp.serving.web import WebThread, listener_at
-from webapp.store.operations.migrate import upgrade_schema
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication

@@ -13,8 +13,8 @@ from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
-from webapp import urls
-from webapp.operator_errors import Misconfigured
+from webapp.kernel import urls
+from webapp.kernel.operator_errors import Misconfigured
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

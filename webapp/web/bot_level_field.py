@@ -5,9 +5,9 @@ from typing import Any
 from wtforms import Field, SelectField
 from wtforms.validators import StopValidation
 
-from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
-from webapp.i18n import N_
-from webapp.services.errors import FieldError
+from webapp.kernel.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
+from webapp.kernel.errors import FieldError
+from webapp.kernel.i18n import N_
 from webapp.web.forms import PageForm
 from webapp.wording.perspective import level_choice
 

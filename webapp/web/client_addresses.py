@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from webapp.networks import address_in
+from webapp.kernel.networks import address_in
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from webapp.i18n import N_, Language
-from webapp.services.accounts.emailed_codes import CodeRefusalReason, CodeRefused
+from webapp.accounts.emailed_codes import CodeRefusalReason, CodeRefused
+from webapp.kernel.i18n import N_, Language
 
 _CODE_REFUSED_TEXTS: Final[dict[CodeRefusalReason, str]] = {
     "unknown": N_("That link or code doesn't work. Ask for a new one below."),

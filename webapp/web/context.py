@@ -8,12 +8,12 @@ from typing import Final, cast
 
 from flask import Flask, current_app
 
-from webapp.config import Settings
-from webapp.services.current_settings import SettingsCache
-from webapp.services.keys import Keyring, RandomBytes
-from webapp.services.operations.processes import DatabaseTime, database_time
-from webapp.services.operations.write_check import WriteCheck
-from webapp.services.tx import Database, Nudge, Tx, read_only, transaction
+from webapp.kernel.config import Settings
+from webapp.kernel.keyring import Keyring, RandomBytes
+from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
+from webapp.operations.processes import DatabaseTime, database_time
+from webapp.operations.write_check import WriteCheck
+from webapp.site.current_settings import SettingsCache
 
 _EXTENSION_NAME: Final = "lodepost"
 

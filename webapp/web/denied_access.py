@@ -5,11 +5,11 @@ from typing import Literal, TypeAlias
 
 from flask import request
 
-from webapp import urls
-from webapp.services import security_log
-from webapp.services.accounts.person import Banned
-from webapp.services.errors import Unavailable
-from webapp.services.security_log import SecurityEventKind
+from webapp.accounts import security_log
+from webapp.accounts.person import Banned
+from webapp.accounts.security_log import SecurityEventKind
+from webapp.kernel import urls
+from webapp.kernel.errors import Unavailable
 from webapp.web.context import current_context
 from webapp.web.session import this_device, token, viewer_from_session
 from webapp.web.sign_in_gate import is_gated_url

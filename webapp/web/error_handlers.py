@@ -1,4 +1,4 @@
-"""Turn every refusal that no view handles, from services, rules or the web itself, into a page."""
+"""Turn every refusal that no view handles, from use cases, rules or the web itself, into a page."""
 
 import logging
 from types import TracebackType
@@ -10,13 +10,11 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from engine.errors import IllegalAction
-from webapp import urls
-from webapp.i18n import N_
-from webapp.logs.fields import current_request_id, event_fields
-from webapp.services.accounts import passkeys
-from webapp.services.accounts.identity import IdentityUnconfirmed
-from webapp.services.accounts.person import Banned, PasskeyRequired
-from webapp.services.errors import (
+from webapp.accounts import passkeys
+from webapp.accounts.identity import IdentityUnconfirmed
+from webapp.accounts.person import Banned, PasskeyRequired
+from webapp.kernel import urls
+from webapp.kernel.errors import (
     FieldErrors,
     NotAllowed,
     NotFound,
@@ -25,10 +23,11 @@ from webapp.services.errors import (
     StaleTurn,
     Unavailable,
 )
-from webapp.services.moderation.warnings import ban_of
+from webapp.kernel.i18n import N_
+from webapp.logs.fields import current_request_id, event_fields
+from webapp.moderation.warnings import ban_of
 from webapp.web.context import current_context
 from webapp.web.denied_access import record_denied_access
-from webapp.web.error_messages import csrf_sentence
 from webapp.web.forms import FormError, form_error_for
 from webapp.web.identity_gate import ask_for_proof
 from webapp.web.layout import render_page
@@ -42,6 +41,7 @@ from webapp.web.session import (
     require_viewer,
 )
 from webapp.web.sign_in_gate import is_gated_url, show_sign_in_gate
+from webapp.wording.error_messages import csrf_sentence
 
 _ExcInfo: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
 _RETRY_AFTER_SECONDS: Final = 5

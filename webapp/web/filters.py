@@ -12,11 +12,11 @@ from jinja2.runtime import Context
 
 from engine.plans import CancelCondition
 from engine.rulebook import HouseRules
-from webapp.i18n import N_, Language
-from webapp.pace.late_rules import LateRules
-from webapp.services.play.shown_acts import ShownAct
-from webapp.services.play.vote_rules import ShownVote
-from webapp.services.site.home import MyGame
+from webapp.clock.pace.late_rules import LateRules
+from webapp.kernel.i18n import N_, Language
+from webapp.play.changes.shown_acts import ShownAct
+from webapp.play.vote_rules import ShownVote
+from webapp.site.home import MyGame
 from webapp.wording import actions, results, security, tables, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.game_files import grouped_digits

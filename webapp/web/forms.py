@@ -13,18 +13,18 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from engine.errors import IllegalAction
-from webapp.i18n import Language
-from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
-from webapp.services.tx import Tx
+from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
+from webapp.kernel.i18n import Language
+from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
-from webapp.web.error_messages import (
+from webapp.web.session import SignInRequired, is_signed_in, locale_of
+from webapp.wording.acts import ActLocale
+from webapp.wording.error_messages import (
     csrf_sentence,
     field_sentence,
     refused_sentence,
     stale_turn_sentence,
 )
-from webapp.web.session import SignInRequired, is_signed_in, locale_of
-from webapp.wording.acts import ActLocale
 from webapp.wording.refusals import Refusal, refusal
 
 View = TypeVar("View", bound=Callable[..., object])

@@ -11,12 +11,12 @@ from flask import Response, redirect, request, session
 from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
-from webapp import urls
-from webapp.i18n import N_
-from webapp.rights import DANGEROUS_RIGHTS, ClubRight, GameRight, SiteRight
-from webapp.services.accounts import passkeys
-from webapp.services.accounts.identity import IdentityUnconfirmed, is_confirmed
-from webapp.services.tx import Tx
+from webapp.accounts import passkeys
+from webapp.accounts.identity import IdentityUnconfirmed, is_confirmed
+from webapp.kernel import urls
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import DANGEROUS_RIGHTS, ClubRight, GameRight, SiteRight
+from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm
 from webapp.web.layout import PagePosition, render_page

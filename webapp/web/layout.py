@@ -5,11 +5,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from flask import Response, get_flashed_messages, make_response, render_template, request
 
-from webapp import urls
-from webapp.i18n import DEFAULT_LANGUAGE, Language
-from webapp.pace.arithmetic import has_passed
-from webapp.services.accounts.person import Person
-from webapp.site_settings import SiteSettings
+from webapp.accounts.person import Person
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel import urls
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, Language
+from webapp.kernel.site_settings import SiteSettings
 from webapp.web.context import current_context
 from webapp.web.security_headers import nonce
 from webapp.web.session import dismissed_announcement, locale_of, token

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from flask import Flask, abort, current_app, request
 from werkzeug.exceptions import SecurityError
 
-from webapp.networks import ascii_host, is_loopback
+from webapp.kernel.networks import ascii_host, is_loopback
 
 View = TypeVar("View", bound=Callable[..., Any])
 _PROXY_HEADERS: Final = frozenset(

@@ -9,7 +9,7 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 from webapp.web.context import current_context
 from webapp.web.layout import render_page
 from webapp.web.session import locale_of, token, viewer_from_session

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from queue import SimpleQueue
 from typing import Final
 
-from webapp.services.tx import TASKS_BY_NUDGE, Nudge
+from webapp.kernel.tx import TASKS_BY_NUDGE, Nudge
 
 SendTask = Callable[[str], object]
 

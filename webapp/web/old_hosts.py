@@ -10,7 +10,7 @@ from urllib.parse import quote
 from flask import Flask, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from webapp.config import Settings
+from webapp.kernel.config import Settings
 from webapp.web.layout import render_page
 from webapp.web.local_requests import (
     is_answered_at_any_host,

@@ -3,10 +3,10 @@
 from flask import Response
 from werkzeug.exceptions import NotFound
 
-from webapp.i18n import Language
-from webapp.services.accounts.passkeys import PasskeyCeremony
-from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
-from webapp.services.errors import DenialReason
+from webapp.accounts.passkeys import PasskeyCeremony
+from webapp.accounts.relying_party import RelyingParty, relying_party_for
+from webapp.kernel.errors import DenialReason
+from webapp.kernel.i18n import Language
 from webapp.web.context import current_context
 from webapp.web.forms import FormError
 

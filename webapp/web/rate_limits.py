@@ -14,11 +14,11 @@ from typing import Any, Final
 from flask import Flask, request
 from flask_limiter import Limiter
 
-from webapp.config import Settings
+from webapp.kernel.config import Settings
+from webapp.kernel.errors import Unavailable
+from webapp.kernel.networks import is_ipv6_source, source_networks
 from webapp.logs.fields import event_fields
-from webapp.networks import is_ipv6_source, source_networks
-from webapp.services.errors import Unavailable
-from webapp.services.operations.alarms import raise_alarm
+from webapp.operations.alarms import raise_alarm
 from webapp.web.context import current_context
 from webapp.web.session import address_proofs
 

@@ -11,19 +11,19 @@ from flask import redirect, request, session
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import LanguageAccept
 
-from webapp import urls
-from webapp.i18n import (
+from webapp.accounts import identity
+from webapp.accounts.person import Banned, Person
+from webapp.accounts.sessions import Device, OpenedSession, person_for
+from webapp.kernel import urls
+from webapp.kernel.i18n import (
     DEFAULT_LANGUAGE,
     TRANSLATED_LANGUAGES,
     Language,
     language_for,
     zone_for,
 )
-from webapp.services.accounts import identity
-from webapp.services.accounts.person import Banned, Person
-from webapp.services.accounts.sessions import Device, OpenedSession, person_for
-from webapp.services.keys import random_token
-from webapp.services.tx import Tx
+from webapp.kernel.keyring import random_token
+from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.security_headers import clear_site_data
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from webapp.services.accounts.sessions import record_session_use
-from webapp.services.errors import Unavailable
+from webapp.accounts.sessions import record_session_use
+from webapp.kernel.errors import Unavailable
 from webapp.web.context import current_context
 from webapp.web.session import recorded_minute, remember_recorded_minute, token
 

@@ -9,8 +9,8 @@ from typing import Final
 from flask import Response, request
 from wtforms import EmailField, HiddenField
 
-from webapp import urls
-from webapp.i18n import N_
+from webapp.kernel import urls
+from webapp.kernel.i18n import N_
 from webapp.web.forms import PageForm
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of

@@ -12,8 +12,8 @@ from typing import Final
 
 from flask import Flask, Response, request, send_file
 
-from webapp import colours
-from webapp.colours import accent_from
+from webapp.kernel import colours
+from webapp.kernel.colours import accent_from
 from webapp.picture import palette
 from webapp.web.session_cookie import SessionCookies
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from babel.core import get_global
 from werkzeug.datastructures import LanguageAccept
 
-from webapp.clock.system import known_zones
+from webapp.kernel.system_time import known_zones
 
 DEFAULT_ZONE: Final = "UTC"
 _REGION_LENGTH: Final = 2

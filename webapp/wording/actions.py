@@ -21,7 +21,7 @@ from engine.cells import GOAL_CELLS, Cell
 from engine.narration import Line, LineKey
 from engine.plans import CancelCondition
 from engine.view import View
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 from webapp.wording.cards import card_name, open_sides, shape_name
 from webapp.wording.history import kind_of_path, short_sentence
 from webapp.wording.perspective import Perspective

@@ -4,14 +4,14 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
-from webapp.i18n import N_, Language
-from webapp.rights import SERVER, VOTE, Relation
+from webapp.kernel.i18n import N_, Language
+from webapp.kernel.rights import SERVER, VOTE, Relation
 from webapp.wording import times
 from webapp.wording.perspective import bot_label, player_name
 
 
 class ChangedFacts(Protocol):
-    """One side of a change, as services return it."""
+    """One side of a change, as use cases return it."""
 
     @property
     def deadline_at(self) -> datetime | None: ...
@@ -70,7 +70,7 @@ _SERVER_REASONS: Final = (
     N_("They stepped in for a player whose emails could not be delivered."),
     N_("Its seats weren't all taken within three weeks."),
 )
-"""Reasons that the server gives by itself, as ``leaving``, ``late_players``, ``open_seats``, ``votes`` and ``nudges`` in services store them."""
+"""Reasons that the server gives by itself, as ``leaving``, ``late_players``, ``open_seats``, ``votes`` and ``nudges`` store them."""
 
 
 def act_sentence(facts: ActFacts, locale: ActLocale) -> str:

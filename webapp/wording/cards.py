@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.cards import Card, Goal, Role, Shape, Tool
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 
 _SHAPE_NAMES: Final[dict[Shape, str]] = {
     "start": N_("the start"),

@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
-from webapp.i18n import N_, Language
-from webapp.pace.pace import Pace
+from webapp.clock.pace.pace import Pace
+from webapp.kernel.i18n import N_, Language
 from webapp.wording import times
 from webapp.wording.paces import playing_hours
 from webapp.wording.perspective import player_name
 
 
 class Step(Protocol):
-    """One step, as services return it."""
+    """One step, as use cases return it."""
 
     @property
     def kind(self) -> str: ...

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 
 Unit = Literal["count", "percent", "seconds"]
 """What a number is: a count, a share between 0 and 1, or a length of time in seconds."""

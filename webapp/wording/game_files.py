@@ -10,7 +10,7 @@ from engine.errors import ExpectedText, ParseError, Reason
 from engine.record import Record
 from engine.turn_chain import SHORT_HEAD_DIGITS
 from engine.verification import Flaw, FlawCode, VerificationReport
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 from webapp.wording.refusals import refusal
 from webapp.wording.terminal import printable_line
 

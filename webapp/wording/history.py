@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from engine.cards import CONNECTS_EDGES, Card
 from engine.narration import Line, LineKey
-from webapp.i18n import N_, NN_
+from webapp.kernel.i18n import N_, NN_
 from webapp.wording.cards import card_name, role_name
 from webapp.wording.history_messages import LINE_MESSAGES, LineMessages, Message
 from webapp.wording.perspective import Perspective, joined_words, with_former_players

@@ -6,7 +6,7 @@ Placeholders: ``name`` is the player who acted, ``target`` the player the action
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.narration import LineKey
-from webapp.i18n import N_, NN_
+from webapp.kernel.i18n import N_, NN_
 
 Message: TypeAlias = str | tuple[str, str]
 """One message, or its two forms when it holds a number (``num``)."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from engine.cards import CONNECTS_EDGES, START_SHAPE, Shape
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 from webapp.wording.cards import goal_name, shape_name
 
 

@@ -2,8 +2,8 @@
 
 from typing import Final, Protocol
 
-from webapp.i18n import N_, Language
-from webapp.pace.late_rules import LateRules, ReplacementPolicy
+from webapp.clock.pace.late_rules import LateRules, ReplacementPolicy
+from webapp.kernel.i18n import N_, Language
 
 _REPLACEMENT_TEXTS: Final[dict[ReplacementPolicy, str]] = {
     "volunteers": N_(
@@ -23,7 +23,7 @@ REPLACEMENT_NAMES: Final[dict[ReplacementPolicy, str]] = {
 
 
 class TurnCounts(Protocol):
-    """How a player's latest turns ended, as services return it."""
+    """How a player's latest turns ended, as use cases return it."""
 
     @property
     def turns(self) -> int: ...

@@ -7,10 +7,10 @@ from babel.dates import get_day_names
 from babel.lists import format_list
 from babel.units import format_unit
 
-from webapp.i18n import N_, Language
-from webapp.pace.calendar import ALL_WEEKDAYS
-from webapp.pace.late_rules import LateRules
-from webapp.pace.pace import Pace, PaceName
+from webapp.clock.pace.calendar import ALL_WEEKDAYS
+from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.pace.pace import Pace, PaceName
+from webapp.kernel.i18n import N_, Language
 from webapp.wording.times import duration
 
 _PACE_NAMES: Final[dict[PaceName, str]] = {

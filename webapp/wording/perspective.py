@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from babel.lists import format_list
 
-from webapp.i18n import N_, Language, isolated
+from webapp.kernel.i18n import N_, Language, isolated
 from webapp.wording.times import away_until_day
 
 _LEVEL_NAMES: Final[dict[str, str]] = {
@@ -82,7 +82,7 @@ class Perspective:
 
 
 class NamedSeat(Protocol):
-    """A seat as services return it."""
+    """A seat as use cases return it."""
 
     @property
     def number(self) -> int: ...

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from engine.errors import RULE_BY_REASON, Reason
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 
 
 class Refusal(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.actions import Action
 from engine.view import View
-from webapp.i18n import Language
+from webapp.kernel.i18n import Language
 from webapp.wording.actions import action_name, done_sentence
 from webapp.wording.perspective import Perspective
 

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from engine.cards import Role
 from engine.view import View
-from webapp.i18n import N_, NN_, Language
+from webapp.kernel.i18n import N_, NN_, Language
 from webapp.wording.cards import nuggets
 from webapp.wording.history import WINNERS_TEXTS, saboteurs_sentence
 from webapp.wording.perspective import Perspective, joined_words, player_name
@@ -92,7 +92,7 @@ class RoundOutcome(Protocol):
 
 
 class PaidRound(Protocol):
-    """A finished round, as services return it."""
+    """A finished round, as use cases return it."""
 
     @property
     def result(self) -> RoundOutcome: ...
@@ -103,7 +103,7 @@ class PaidRound(Protocol):
 
 
 class AwardFacts(Protocol):
-    """An award, as services return it."""
+    """An award, as use cases return it."""
 
     @property
     def key(self) -> str: ...

@@ -2,8 +2,8 @@
 
 from typing import Final, TypeAlias
 
-from webapp.i18n import N_, Language
-from webapp.rights import ClubRight, GameRight, Relation, SiteRight, TableKind
+from webapp.kernel.i18n import N_, Language
+from webapp.kernel.rights import ClubRight, GameRight, Relation, SiteRight, TableKind
 
 Right: TypeAlias = GameRight | ClubRight | SiteRight
 

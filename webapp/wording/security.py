@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 
 EVENT_NAMES: Final[dict[str, str]] = {
     "sign-in": N_("Signed in"),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.rulebook import MAX_ROUNDS, HouseRules
-from webapp.i18n import N_, NN_, Language
+from webapp.kernel.i18n import N_, NN_, Language
 from webapp.wording.perspective import player_name
 
 _USUAL_TITLE: Final = N_("%(host)s's table")

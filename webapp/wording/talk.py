@@ -8,7 +8,7 @@ from webapp.wording.perspective import Perspective
 
 
 class WrittenMessage(Protocol):
-    """A message as services return it."""
+    """A message as use cases return it."""
 
     @property
     def text(self) -> str: ...

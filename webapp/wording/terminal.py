@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from webapp.i18n import ISOLATES
+from webapp.kernel.i18n import ISOLATES
 
 _JOINERS: Final = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from engine.cards import ACTION_CARDS, BREAKS, MAP, PATH_CARDS, ROCKFALL, Card
 from engine.narration import Line, LineKey
 from engine.view import View
-from webapp.i18n import N_, NN_
+from webapp.kernel.i18n import N_, NN_
 from webapp.wording.cards import tool_name
 from webapp.wording.digest import NumberedTurn, without_undone_turns
 from webapp.wording.history import kind_of_path

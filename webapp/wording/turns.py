@@ -5,12 +5,9 @@ from typing import Final, NamedTuple
 
 from engine.cards import PATH_CARDS, REPAIRS, Card, Role, Tool
 from engine.view import Awaiting, View
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 from webapp.wording.history import PlayedTurn
-from webapp.wording.perspective import (
-    Perspective,
-    name_with_absence,
-)
+from webapp.wording.perspective import Perspective, name_with_absence
 
 _WAITING_TEXTS: Final = {
     "turn": N_("Waiting for %(name)s to play."),

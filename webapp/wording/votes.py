@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from webapp.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language
 
 PROPOSAL_LABELS: Final[Mapping[str, str]] = {
     "pause": N_("Pause the game"),
@@ -35,7 +35,7 @@ _OUTCOMES: Final[Mapping[str, str]] = {
 
 
 class VoteFacts(Protocol):
-    """A vote, as services return it."""
+    """A vote, as use cases return it."""
 
     @property
     def kind(self) -> str: ...

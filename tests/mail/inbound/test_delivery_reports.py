@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.delivery_reports import bounce, complaint
 from webapp.mail.inbound.delivery_reports import read_delivery_report
-from webapp.services.notifications.bounces import ReportKind, is_hard
+from webapp.mail.outbox.bounces import ReportKind, is_hard
 
 OUT_OF_OFFICE: Final = (
     b"From: alice@example.test\r\nTo: bounce+x@lodepost.test\r\nAuto-Submitted: auto-replied\r\n"

@@ -13,14 +13,14 @@ from tests.support.factories import KEYS, deal_game, sign_in_guests, stored_game
 from tests.support.ports import free_port
 from tests.support.replies import ADDRESSES
 from tests.support.transactions import transaction
+from webapp.kernel.keyring import hash_of
+from webapp.kernel.tx import Database
 from webapp.mail.envelope import reply_token_of, token_in, with_token
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
-from webapp.services.keys import hash_of
-from webapp.services.tx import Database
+from webapp.mail.queries import replies
+from webapp.mail.queries.replies import ReplyTokenRow
+from webapp.mail.schema import InboundEmail
 from webapp.serving.mail_in import MailReceiver, MailServer
-from webapp.store.notifications import replies
-from webapp.store.notifications.replies import ReplyTokenRow
-from webapp.store.schema.notifications import InboundEmail
 
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 MESSAGE: Final = b"From: alice@example.test\r\nSubject: Re\r\n\r\ndiscard 1\r\n"

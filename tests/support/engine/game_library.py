@@ -40,11 +40,7 @@ from engine.turn_chain import TurnChain
 from tests.reference_model.gold import draw_one_by_one, nuggets_per_saboteur
 from tests.support.engine.game_recorder import GameRecorder
 from tests.support.engine.positions import due_seat, offered_actions, seats_in_play
-from tests.support.engine.random_players import (
-    digging_action,
-    mostly_digging_action,
-    random_action,
-)
+from tests.support.engine.random_players import digging_action, mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.rulebook_groups import ONE_GOAL_RULEBOOKS, PASSES_END_ROUND_RULEBOOKS
 

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
+from webapp.accounts.address_change import change_token
 from webapp.accounts.emails.code_email import AddressEmail
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailSource
 from webapp.mail.envelope import EmailContext
-from webapp.services.accounts.address_change import change_token
-from webapp.store.notifications.account_facts import CodeFacts
+from webapp.mail.queries.account_facts import CodeFacts
 
 
 class AddressChangeContext(EmailContext, frozen=True, kw_only=True):

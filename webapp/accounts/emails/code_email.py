@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.tx import Tx
 from webapp.mail.email import ContextT, Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.pace.arithmetic import has_passed
-from webapp.services.email_outcomes import DropReason
-from webapp.services.tx import Tx
-from webapp.store.notifications.account_facts import CodeFacts, read_address_changes, read_codes
-from webapp.store.notifications.email_facts import Addressee
+from webapp.mail.queries.account_facts import CodeFacts, read_address_changes, read_codes
+from webapp.mail.queries.email_facts import Addressee
 
 
 class CodeEmail(Email[CodeFacts, ContextT]):

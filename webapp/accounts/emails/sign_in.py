@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from webapp.accounts.emailed_codes import pause_token
 from webapp.accounts.emails.code_email import CodeEmail
-from webapp.i18n import N_
+from webapp.accounts.sign_in import sign_in_token
+from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailLocale, EmailSource
 from webapp.mail.envelope import EmailContext
-from webapp.services.accounts.emailed_codes import pause_token
-from webapp.services.accounts.sign_in import sign_in_token
-from webapp.store.notifications.account_facts import CodeFacts
+from webapp.mail.queries.account_facts import CodeFacts
 from webapp.wording.security import user_agent_name
 
 

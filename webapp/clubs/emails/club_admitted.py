@@ -1,7 +1,7 @@
 """The recipient, who asked to join a club, is a member now."""
 
 from webapp.clubs.emails.club_email import ClubAnswerEmail
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
 
 
 class ClubAdmitted(ClubAnswerEmail):

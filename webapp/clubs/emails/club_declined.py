@@ -1,7 +1,7 @@
 """The recipient's request to join a club was declined."""
 
 from webapp.clubs.emails.club_email import ClubAnswerEmail
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
 
 
 class ClubDeclined(ClubAnswerEmail):

@@ -6,14 +6,14 @@ It doesn't contain the club's own description: a stranger's text, to someone who
 from collections.abc import Mapping, Sequence
 
 from webapp.clubs.emails.club_email import ClubEmail, open_club
-from webapp.i18n import N_
+from webapp.clubs.invitations import club_invitation_token
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.clubs.invitations import club_invitation_token
-from webapp.services.email_outcomes import DropReason
-from webapp.services.tx import Tx
-from webapp.store.notifications.club_facts import ClubInvitationFacts, read_club_invitations
-from webapp.store.notifications.email_facts import Addressee
+from webapp.mail.queries.club_facts import ClubInvitationFacts, read_club_invitations
+from webapp.mail.queries.email_facts import Addressee
 
 
 class ClubInvitationContext(EmailContext, frozen=True, kw_only=True):

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
+from webapp.lobby.invitations import invitation_token
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.invitations import invitation_token
-from webapp.services.play.access import LoadedGame
-from webapp.services.play.summaries import (
+from webapp.mail.queries.email_facts import Addressee
+from webapp.mail.queries.lobby_facts import InvitationFacts, read_invitations
+from webapp.play.access import LoadedGame
+from webapp.play.summaries import (
     Commitment,
     SeatSummary,
     TableSummary,
@@ -16,9 +19,6 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
-from webapp.services.tx import Tx
-from webapp.store.notifications.email_facts import Addressee
-from webapp.store.notifications.lobby_facts import InvitationFacts, read_invitations
 
 
 class InvitationContext(EmailContext, frozen=True, kw_only=True):

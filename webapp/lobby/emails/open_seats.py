@@ -5,16 +5,16 @@ It doesn't say who left them, or why.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from webapp import urls
-from webapp.i18n import N_
+from webapp.kernel import urls
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
+from webapp.lobby.queries.open_seats import OpenSeatRow
+from webapp.lobby.volunteers import seats_to_email
 from webapp.mail.blocks import Link
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.mail.mime import one_line
-from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.volunteers import seats_to_email
-from webapp.services.tx import Tx
-from webapp.store.lobby.open_seats import OpenSeatRow
 from webapp.wording.tables import rulebook_name, table_title
 
 

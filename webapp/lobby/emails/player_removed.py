@@ -1,6 +1,6 @@
 """The host has removed the recipient from a table before the deal."""
 
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
 from webapp.lobby.emails.seat_freed_email import SeatFreedEmail
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.game_status import GameStatus
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
+from webapp.lobby.waiting_tables import answer_time
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.waiting_tables import answer_time
-from webapp.services.play.summaries import (
+from webapp.mail.queries.lobby_facts import read_newer_ready_checks
+from webapp.play.summaries import (
     Commitment,
     SeatSummary,
     TableSummary,
@@ -17,8 +19,6 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
-from webapp.services.tx import Tx
-from webapp.store.notifications.lobby_facts import read_newer_ready_checks
 
 
 class ReadyCheckContext(EmailContext, frozen=True, kw_only=True):

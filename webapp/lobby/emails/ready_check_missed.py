@@ -1,6 +1,6 @@
 """The recipient did not confirm in time that they are ready, and has lost their seat."""
 
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
 from webapp.lobby.emails.seat_freed_email import SeatFreedEmail
 
 

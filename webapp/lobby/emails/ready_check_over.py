@@ -1,11 +1,11 @@
 """Not everyone has confirmed, so a table waits for players again."""
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
 from webapp.lobby.emails.table_waiting import TableWaitingContext
+from webapp.lobby.waiting_tables import closing_time
 from webapp.mail.email import Email, EmailSource, Superseded
-from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.waiting_tables import closing_time
-from webapp.services.play.summaries import seat_summaries, table_summary
+from webapp.play.summaries import seat_summaries, table_summary
 
 
 class ReadyCheckOver(Email[None, TableWaitingContext]):

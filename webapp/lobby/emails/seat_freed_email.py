@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.summaries import TableSummary, table_summary
-from webapp.services.tx import Tx
-from webapp.store.notifications.lobby_facts import read_club_members
+from webapp.mail.queries.lobby_facts import read_club_members
+from webapp.play.summaries import TableSummary, table_summary
 
 
 class SeatFreedContext(EmailContext, frozen=True, kw_only=True):

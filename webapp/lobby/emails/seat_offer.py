@@ -7,21 +7,16 @@ let anyone send what they like to any address.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.i18n import N_
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
+from webapp.lobby.seat_offers import seat_offer_token
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.pace.arithmetic import has_passed
-from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.seat_offers import seat_offer_token
-from webapp.services.play.summaries import (
-    SeatSummary,
-    TableSummary,
-    seat_summaries,
-    table_summary,
-)
-from webapp.services.tx import Tx
-from webapp.store.notifications.email_facts import Addressee
-from webapp.store.notifications.lobby_facts import SeatOfferFacts, read_seat_offers
+from webapp.mail.queries.email_facts import Addressee
+from webapp.mail.queries.lobby_facts import SeatOfferFacts, read_seat_offers
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 
 
 class SeatOfferContext(EmailContext, frozen=True, kw_only=True):

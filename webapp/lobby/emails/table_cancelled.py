@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.summaries import TableSummary, table_summary
-from webapp.services.tx import Tx
-from webapp.store.notifications.email_facts import Addressee
-from webapp.store.notifications.lobby_facts import CancelledTableFacts, read_cancelled_tables
+from webapp.mail.queries.email_facts import Addressee
+from webapp.mail.queries.lobby_facts import CancelledTableFacts, read_cancelled_tables
+from webapp.play.summaries import TableSummary, table_summary
 
 
 class TableCancelledContext(EmailContext, frozen=True, kw_only=True):

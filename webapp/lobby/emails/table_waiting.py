@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.lobby.waiting_tables import CLOSED_AFTER, WARNED_AFTER, closing_time
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.email_outcomes import DropReason
-from webapp.services.lobby.waiting_tables import CLOSED_AFTER, WARNED_AFTER, closing_time
-from webapp.services.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 
 
 class TableWaitingContext(EmailContext, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import authres
 
+from webapp.kernel.txt_records import DnsUnavailable, FetchTexts
 from webapp.mail.inbound.reading import ReceivedEmail
-from webapp.txt_records import DnsUnavailable, FetchTexts
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList

@@ -8,7 +8,7 @@ from email.message import Message
 from typing import Final
 
 from webapp.mail.inbound.reading import parsed_message
-from webapp.services.notifications.bounces import DeliveryReport, ReportKind, known_status
+from webapp.mail.outbox.bounces import DeliveryReport, ReportKind, known_status
 
 _MAX_PARTS: Final = 20
 _COMPLAINTS: Final = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})

@@ -10,8 +10,26 @@ from engine.errors import IllegalAction
 from engine.notation import write_action
 from engine.plans import Plan, PlannedAction, require_plannable
 from engine.view import View, legal_actions
-from webapp.game_status import GameStatus
-from webapp.i18n import Language, language_for, zone_for
+from webapp.accounts.person import Person
+from webapp.clock.absences import (
+    MAX_ABSENCE_DAYS,
+    change_absence,
+    end_absence,
+    own_absences,
+    start_holiday,
+)
+from webapp.clock.local_times import LocalPeriod, end_of, local_day
+from webapp.kernel.errors import (
+    DenialReason,
+    FieldErrors,
+    LimitReached,
+    NotAllowed,
+    NotFound,
+    StaleTurn,
+)
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import Language, language_for, zone_for
+from webapp.kernel.tx import Tx
 from webapp.mail.command_words import Verb
 from webapp.mail.commands import (
     Command,
@@ -27,35 +45,12 @@ from webapp.mail.inbound.named_actions import named_action
 from webapp.mail.inbound.outcomes import CommandOutcome
 from webapp.mail.inbound.typed_days import period_until
 from webapp.mail.sections import recipient_perspective
-from webapp.services.accounts.person import Person
-from webapp.services.clock.absences import (
-    MAX_ABSENCE_DAYS,
-    change_absence,
-    end_absence,
-    own_absences,
-    start_holiday,
-)
-from webapp.services.clock.local_times import LocalPeriod, end_of, local_day
-from webapp.services.errors import (
-    DenialReason,
-    FieldErrors,
-    LimitReached,
-    NotAllowed,
-    NotFound,
-    StaleTurn,
-)
-from webapp.services.play.access import GameAccess, LoadedGame, game_for
-from webapp.services.play.planning import discard_plan, plan_page, save_plan
-from webapp.services.play.summaries import seat_summaries
-from webapp.services.play.talk import (
-    MAX_MESSAGE_LENGTH,
-    MessageInput,
-    checked_message,
-    send_message,
-)
-from webapp.services.play.turn_holding import play_or_hold, withdraw_turn
-from webapp.services.play.turns import update_for
-from webapp.services.tx import Tx
+from webapp.play.access import GameAccess, LoadedGame, game_for
+from webapp.play.summaries import seat_summaries
+from webapp.play.talk.talk import MAX_MESSAGE_LENGTH, MessageInput, checked_message, send_message
+from webapp.play.turns.planning import discard_plan, plan_page, save_plan
+from webapp.play.turns.turn_holding import play_or_hold, withdraw_turn
+from webapp.play.turns.turns import update_for
 from webapp.wording import replies, times
 from webapp.wording.actions import action_name
 from webapp.wording.perspective import Perspective

@@ -12,10 +12,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
+from webapp.kernel.networks import is_loopback
+from webapp.kernel.redacted import Redacted
 from webapp.mail.inbound.reading import addresses_in, parsed_message
 from webapp.mail.inbound.receiving import MAX_MESSAGE_SIZE
-from webapp.networks import is_loopback
-from webapp.store.redacted import Redacted
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from webapp.store.redacted import Redacted
+from webapp.kernel.redacted import Redacted
 
 
 class CommandOutcome(Redacted, frozen=True, array_like=True):

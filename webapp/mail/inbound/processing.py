@@ -10,7 +10,13 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from webapp.i18n import Language, language_for
+from webapp.accounts.person import Person, person_from
+from webapp.accounts.queries import accounts
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.i18n import Language, language_for
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
+from webapp.kernel.txt_records import FetchTexts
 from webapp.logs.fields import event_fields
 from webapp.mail.compose import reply_markers
 from webapp.mail.inbound.authentication import is_sender_proven
@@ -18,17 +24,11 @@ from webapp.mail.inbound.delivery_reports import read_delivery_report
 from webapp.mail.inbound.execution import ReplyTurn, execute
 from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome, encode_outcome
 from webapp.mail.inbound.reading import ReceivedEmail, read_email
-from webapp.pace.arithmetic import has_passed
-from webapp.services.accounts.person import Person, person_from
-from webapp.services.notifications.bounces import DeliveryReport, record_report
-from webapp.services.notifications.unsubscribe import unsubscribe_by_hash
-from webapp.services.tx import Tx
-from webapp.store.accounts import accounts
-from webapp.store.notifications import outbox, replies
-from webapp.store.notifications.outbox import NewNotification
-from webapp.store.notifications.replies import InboundEmailRow, ReplyTokenRow
-from webapp.store.redacted import Redacted
-from webapp.txt_records import FetchTexts
+from webapp.mail.outbox.bounces import DeliveryReport, record_report
+from webapp.mail.outbox.unsubscribe import unsubscribe_by_hash
+from webapp.mail.queries import outbox, replies
+from webapp.mail.queries.outbox import NewNotification
+from webapp.mail.queries.replies import InboundEmailRow, ReplyTokenRow
 
 MAX_ANSWERS_A_DAY: Final = 100
 """How many emails of one person are read within a day; more than that are written by a program."""

@@ -3,16 +3,16 @@
 import hashlib
 from typing import Final, NamedTuple
 
-from webapp.config import Settings
+from webapp.kernel.config import Settings
+from webapp.kernel.keyring import hash_of
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.mail.envelope import report_address_of, token_in
 from webapp.mail.inbound.reading import message_id_in
-from webapp.services.keys import hash_of
-from webapp.services.notifications.bounces import find_email
-from webapp.services.notifications.unsubscribe import stops_emails
-from webapp.services.tx import Tx
-from webapp.store.notifications import replies
-from webapp.store.notifications.replies import NewInboundEmail
-from webapp.store.redacted import Redacted
+from webapp.mail.outbox.bounces import find_email
+from webapp.mail.outbox.unsubscribe import stops_emails
+from webapp.mail.queries import replies
+from webapp.mail.queries.replies import NewInboundEmail
 
 MAX_MESSAGE_SIZE: Final = 1024 * 1024
 """Bytes of an email; an answer has a few lines, and what it quotes."""

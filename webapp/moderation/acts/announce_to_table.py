@@ -1,9 +1,9 @@
 """Write a message to everyone at the table: the reason of the act is the message."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.acts import ActCommand, ActLimit, PlainAct
-from webapp.services.play.game_changes import announce_to_table
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.acts import ActCommand, ActLimit, PlainAct
+from webapp.play.changes.game_changes import announce_to_table
 
 
 class AnnounceToTableAct(PlainAct):

@@ -1,9 +1,9 @@
 """End the game for good, without a winner."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.acts import ActCommand, PlainAct
-from webapp.services.play.game_changes import cancel
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.acts import ActCommand, PlainAct
+from webapp.play.changes.game_changes import cancel
 
 
 class CancelGameAct(PlainAct):

@@ -4,25 +4,14 @@ import argparse
 from datetime import timedelta
 from typing import Final
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.errors import DenialReason
-from webapp.services.play.act_fields import ChoiceField, FilledForm, NumberField
-from webapp.services.play.acts import (
-    RUNNING,
-    Act,
-    ActCommand,
-    ActInput,
-    ActLimit,
-    TurnLimit,
-)
-from webapp.services.play.clock_changes import (
-    LONGEST_EXTENSION,
-    extend_deadline,
-    undo_extension,
-)
-from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
-from webapp.services.tx import Tx
+from webapp.kernel.errors import DenialReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Tx
+from webapp.play.changes.act_fields import ChoiceField, FilledForm, NumberField
+from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit, TurnLimit
+from webapp.play.changes.clock_changes import LONGEST_EXTENSION, extend_deadline, undo_extension
+from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
 
 _MAX_HOURS: Final = LONGEST_EXTENSION // timedelta(hours=1)
 _MAX_ARGUMENT: Final = 1000

@@ -1,11 +1,11 @@
 """Make the person in a seat the host; the table keeps its name."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.act_fields import SeatField
-from webapp.services.play.acts import ActCommand, ActLimit, SeatAct
-from webapp.services.play.game_changes import hand_over_table, hand_table_back
-from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.act_fields import SeatField
+from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct
+from webapp.play.changes.game_changes import hand_over_table, hand_table_back
+from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
 
 
 class HandOverTableAct(SeatAct):

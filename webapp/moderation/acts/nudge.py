@@ -1,10 +1,10 @@
 """Send the player on turn another reminder. Players at the table may, too."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.errors import DenialReason
-from webapp.services.play.acts import RUNNING, ActCommand, ActLimit, PlainAct, TurnInterval
-from webapp.services.play.game_changes import NUDGE_INTERVAL, nudge
+from webapp.kernel.errors import DenialReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.acts import RUNNING, ActCommand, ActLimit, PlainAct, TurnInterval
+from webapp.play.changes.game_changes import NUDGE_INTERVAL, nudge
 
 
 class NudgeAct(PlainAct):

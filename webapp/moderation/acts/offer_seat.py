@@ -5,19 +5,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.accounts.names import MAX_NAME_LENGTH
-from webapp.services.keys import NewLink
-from webapp.services.play.act_fields import LineField, SeatField
-from webapp.services.play.acts import (
-    Act,
-    ActCommand,
-    ActLimit,
-    SeatInput,
-)
-from webapp.services.play.public_change import ChangeSource, PlannedChange
-from webapp.services.play.seat_offers import offer_seat
+from webapp.accounts.names import MAX_NAME_LENGTH
+from webapp.kernel.i18n import N_
+from webapp.kernel.keyring import NewLink
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.act_fields import LineField, SeatField
+from webapp.play.changes.acts import Act, ActCommand, ActLimit, SeatInput
+from webapp.play.changes.public_change import ChangeSource, PlannedChange
+from webapp.play.seats.seat_offers import offer_seat
 
 
 class OfferSeatInput(SeatInput, frozen=True, kw_only=True):

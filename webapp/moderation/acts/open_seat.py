@@ -1,11 +1,11 @@
 """Free the seat of a player who has left; until someone takes it over, the clock plays its turns."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.act_fields import SeatField
-from webapp.services.play.acts import ActCommand, ActLimit, SeatAct
-from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
-from webapp.services.play.seat_openings import open_seat, reseat
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.act_fields import SeatField
+from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct
+from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
+from webapp.play.seats.seat_openings import open_seat, reseat
 
 
 class OpenSeatAct(SeatAct):

@@ -1,9 +1,9 @@
 """Play the turn under way as if time had run out."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.acts import RUNNING, ActCommand, ActLimit, PlainAct
-from webapp.services.play.game_changes import play_neutral
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.acts import RUNNING, ActCommand, ActLimit, PlainAct
+from webapp.play.changes.game_changes import play_neutral
 
 
 class PlayNeutralAct(PlainAct):

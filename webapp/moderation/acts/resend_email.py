@@ -2,14 +2,14 @@
 
 import argparse
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.moderation.acts import newest_unsent_email
-from webapp.services.play.act_fields import EmailField
-from webapp.services.play.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
-from webapp.services.play.game_changes import resend_email
-from webapp.services.play.public_change import ChangeSource, PlannedChange
-from webapp.services.tx import Tx
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Tx
+from webapp.moderation.performing import newest_unsent_email
+from webapp.play.changes.act_fields import EmailField
+from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
+from webapp.play.changes.game_changes import resend_email
+from webapp.play.changes.public_change import ChangeSource, PlannedChange
 
 
 class ResendEmailInput(ActInput, frozen=True, kw_only=True):

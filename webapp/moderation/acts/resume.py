@@ -1,10 +1,10 @@
 """Let the clock of a paused game run again, with the time that was left."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.acts import PAUSED, ActCommand, ActLimit, PlainAct
-from webapp.services.play.clock_changes import pause, resume
-from webapp.services.play.public_change import ChangeSource, PlannedChange, RecordedChange
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.acts import PAUSED, ActCommand, ActLimit, PlainAct
+from webapp.play.changes.clock_changes import pause, resume
+from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
 
 
 class ResumeAct(PlainAct):

@@ -2,12 +2,12 @@
 
 import argparse
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.act_fields import TurnField
-from webapp.services.play.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
-from webapp.services.play.game_changes import rewind
-from webapp.services.play.public_change import ChangeSource, PlannedChange
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.act_fields import TurnField
+from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
+from webapp.play.changes.game_changes import rewind
+from webapp.play.changes.public_change import ChangeSource, PlannedChange
 
 
 class RewindInput(ActInput, frozen=True, kw_only=True):

@@ -2,18 +2,13 @@
 
 import argparse
 
-from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.act_fields import LevelField, SeatField
-from webapp.services.play.acts import (
-    Act,
-    ActCommand,
-    ActLimit,
-    SeatInput,
-)
-from webapp.services.play.public_change import ChangeSource, PlannedChange
-from webapp.services.play.seat_changes import seat_bot
+from webapp.kernel.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.act_fields import LevelField, SeatField
+from webapp.play.changes.acts import Act, ActCommand, ActLimit, SeatInput
+from webapp.play.changes.public_change import ChangeSource, PlannedChange
+from webapp.play.seats.seat_changes import seat_bot
 
 
 class SeatBotInput(SeatInput, frozen=True, kw_only=True):

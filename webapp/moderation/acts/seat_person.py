@@ -2,11 +2,11 @@
 
 import argparse
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.acts import Act, ActCommand, ActInput, SeatInput
-from webapp.services.play.public_change import ChangeSource, PlannedChange, PublicFacts
-from webapp.services.play.seat_changes import AcceptedOffer, seat_accepting_person, seat_substitute
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.acts import Act, ActCommand, ActInput, SeatInput
+from webapp.play.changes.public_change import ChangeSource, PlannedChange, PublicFacts
+from webapp.play.seats.seat_changes import AcceptedOffer, seat_accepting_person, seat_substitute
 
 
 class SubstituteInput(SeatInput, frozen=True, kw_only=True):

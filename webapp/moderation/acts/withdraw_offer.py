@@ -1,10 +1,10 @@
 """End the open offer of a seat."""
 
-from webapp.i18n import N_
-from webapp.rights import GameRight
-from webapp.services.play.act_fields import SeatField
-from webapp.services.play.acts import ActCommand, ActLimit, SeatAct
-from webapp.services.play.seat_offers import withdraw_offer
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.play.changes.act_fields import SeatField
+from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct
+from webapp.play.seats.seat_offers import withdraw_offer
 
 
 class WithdrawOfferAct(SeatAct):

@@ -1,10 +1,10 @@
 """The recipient may sign in and play again, before their ban would have ended."""
 
-from webapp.i18n import N_
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.pace.arithmetic import has_passed
-from webapp.services.email_outcomes import DropReason
 
 
 class BanLiftedContext(EmailContext, frozen=True, kw_only=True):

@@ -6,17 +6,17 @@ It has public facts only, because people who have left the table get it too.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
+from webapp.mail.queries.play_facts import ActFacts, read_acts
 from webapp.mail.sections import act_actor, act_text, peeks_section
-from webapp.rights import GameRight
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts
-from webapp.services.play.summaries import TableSummary, table_summary
-from webapp.services.tx import Tx
-from webapp.store.notifications.play_facts import ActFacts, read_acts
+from webapp.play.changes.shown_acts import ShownAct, shown_act, shown_acts
+from webapp.play.summaries import TableSummary, table_summary
 from webapp.wording.acts import reason_sentence
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
-from webapp.services.email_outcomes import DropReason
-from webapp.services.tx import Tx
-from webapp.store.moderation import reports
-from webapp.store.moderation.reports import ReportRow
+from webapp.moderation.queries import reports
+from webapp.moderation.queries.reports import ReportRow
 
 
 class ReportDecidedContext(EmailContext, frozen=True, kw_only=True):

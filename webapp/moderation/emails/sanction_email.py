@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
-from webapp.pace.arithmetic import has_passed
-from webapp.services.email_outcomes import DropReason
-from webapp.services.moderation.appeals import appeal_token
-from webapp.services.tx import Tx
-from webapp.store.moderation import sanctions
-from webapp.store.moderation.sanctions import SanctionRow
+from webapp.moderation.appeals import appeal_token
+from webapp.moderation.queries import sanctions
+from webapp.moderation.queries.sanctions import SanctionRow
 
 
 class SanctionContext(EmailContext, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
 """A moderator has warned the recipient, or changed their name."""
 
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
 from webapp.moderation.emails.sanction_email import SanctionEmail
 
 

@@ -3,17 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.mail.mime import one_line
-from webapp.services.email_outcomes import DropReason
-from webapp.services.tx import Tx
-from webapp.store.notifications.moved_deadlines import (
-    MovedDeadline,
-    MovedDeadlines,
-    read_moved_deadlines,
-)
+from webapp.mail.queries.moved_deadlines import MovedDeadline, MovedDeadlines, read_moved_deadlines
 from webapp.wording import times
 from webapp.wording.tables import table_title
 

@@ -5,22 +5,17 @@ from datetime import datetime
 
 from engine.cards import Card
 from engine.view import View
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import ActionsLocale, perspective_with_absences, position_section
 from webapp.play.emails.game_news import read_new_turns
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.briefing import discards_of_round
-from webapp.services.play.history import history_for
-from webapp.services.play.summaries import (
-    SeatSummary,
-    TableSummary,
-    seat_summaries,
-    table_summary,
-)
-from webapp.services.tx import Tx
-from webapp.store.play.turns import TurnRow
+from webapp.play.history import history_for
+from webapp.play.queries.turns import TurnRow
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
+from webapp.play.views.briefing import discards_of_round
 from webapp.wording import times
 from webapp.wording.cards import card_name
 from webapp.wording.turns import awaiting_sentence

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.access import LoadedGame
-from webapp.services.play.summaries import TableSummary, table_summary
-from webapp.services.tx import Tx
-from webapp.store.notifications.play_facts import TurnEmailFacts, read_first_turn_emails
-from webapp.store.redacted import Redacted
+from webapp.mail.queries.play_facts import TurnEmailFacts, read_first_turn_emails
+from webapp.play.access import LoadedGame
+from webapp.play.summaries import TableSummary, table_summary
 
 _WAIT_FOR_TURN_EMAIL: Final = timedelta(minutes=1)
 _HEX_DIGITS_PER_LINE = 64

@@ -5,24 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from engine.narration import LineKey
-from webapp.mail.blocks import (
-    Block,
-    Heading,
-    MarkedItem,
-    MarkedList,
-    Paragraph,
-    Saying,
-    Talk,
-)
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
+from webapp.mail.blocks import Block, Heading, MarkedItem, MarkedList, Paragraph, Saying, Talk
 from webapp.mail.email import EmailSource
-from webapp.services.play.history import HistoryEntry, history_for, last_own_turn, turns_since_own
-from webapp.services.play.shown_messages import ShownMessage, shown_messages
-from webapp.services.tx import Tx
-from webapp.store.play import messages, turn_log
-from webapp.store.play.messages import MessageRow
-from webapp.store.play.turn_log import TurnRequest
-from webapp.store.play.turns import TurnRow
-from webapp.store.redacted import Redacted
+from webapp.play.history import HistoryEntry, history_for, last_own_turn, turns_since_own
+from webapp.play.queries import messages, turn_log
+from webapp.play.queries.messages import MessageRow
+from webapp.play.queries.turn_log import TurnRequest
+from webapp.play.queries.turns import TurnRow
+from webapp.play.talk.shown_messages import ShownMessage, shown_messages
 from webapp.wording.history import narrate
 from webapp.wording.perspective import Perspective, player_name
 

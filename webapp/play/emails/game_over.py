@@ -4,20 +4,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from engine.view import View
-from webapp.game_status import GameStatus
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import N_
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Block, Paragraph, Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
+from webapp.mail.queries.play_facts import read_peeks
 from webapp.mail.sections import mine_section, peeks_section, recipient_perspective
+from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
+from webapp.play.changes.shown_acts import ShownAct, shown_acts
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.awards import Award
-from webapp.services.play.finished_game import finished_game
-from webapp.services.play.history import HistoryEntry
-from webapp.services.play.shown_acts import ShownAct, shown_acts
-from webapp.services.play.shown_messages import ShownMessage
-from webapp.services.play.summaries import (
+from webapp.play.history import HistoryEntry
+from webapp.play.queries import turn_log
+from webapp.play.queries.turns import TurnRow
+from webapp.play.summaries import (
     Head,
     SeatSummary,
     TableSummary,
@@ -25,12 +28,9 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
-from webapp.services.tx import Tx
-from webapp.store.moderation.shown_acts import LedgerEntryWithNames
-from webapp.store.notifications.play_facts import read_peeks
-from webapp.store.play import turn_log
-from webapp.store.play.turns import TurnRow
-from webapp.store.redacted import Redacted
+from webapp.play.talk.shown_messages import ShownMessage
+from webapp.play.views.awards import Award
+from webapp.play.views.finished_game import finished_game
 from webapp.wording.cards import nuggets
 from webapp.wording.game_files import grouped_digits
 from webapp.wording.perspective import Perspective

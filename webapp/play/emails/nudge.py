@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
+from webapp.mail.queries.play_facts import ActFacts, read_acts
 from webapp.mail.sections import act_actor
+from webapp.play.changes.shown_acts import shown_act
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.shown_acts import shown_act
-from webapp.services.tx import Tx
-from webapp.store.notifications.play_facts import ActFacts, read_acts
 
 
 class Nudge(TurnEmail[ActFacts]):

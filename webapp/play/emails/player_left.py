@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
+from webapp.mail.queries.play_facts import read_hand_overs
 from webapp.mail.sections import act_text
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.shown_acts import ShownAct, shown_act
-from webapp.services.play.summaries import TableSummary, table_summary
-from webapp.services.tx import Tx
-from webapp.store.moderation.shown_acts import LedgerEntryWithNames
-from webapp.store.notifications.play_facts import read_hand_overs
+from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
+from webapp.play.changes.shown_acts import ShownAct, shown_act
+from webapp.play.summaries import TableSummary, table_summary
 
 
 class PlayerLeftContext(EmailContext, frozen=True, kw_only=True):

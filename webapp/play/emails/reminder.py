@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.i18n import N_
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
+from webapp.mail.queries.play_facts import read_times_of_turn_emails
 from webapp.mail.subjects import reminder_situation
-from webapp.pace.arithmetic import has_passed
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
-from webapp.services.email_outcomes import DropReason
-from webapp.services.tx import Tx
-from webapp.store.notifications.play_facts import read_times_of_turn_emails
 
 
 class Reminder(TurnEmail[datetime | None]):

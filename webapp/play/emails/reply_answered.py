@@ -7,11 +7,14 @@ from engine.actions import Action
 from engine.notation import write_action
 from engine.view import View, legal_actions
 from webapp.clock.held_turn import HeldTurn
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Choice
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.inbound.outcomes import ReplyOutcome, decode_outcome
+from webapp.mail.queries.replies import read_outcomes
 from webapp.mail.sections import (
     ActionsLocale,
     actions_section,
@@ -19,15 +22,7 @@ from webapp.mail.sections import (
     position_section,
 )
 from webapp.play.emails.game_news import without_links
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.summaries import (
-    SeatSummary,
-    TableSummary,
-    seat_summaries,
-    table_summary,
-)
-from webapp.services.tx import Tx
-from webapp.store.notifications.replies import read_outcomes
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 from webapp.wording import replies, times
 from webapp.wording.actions import action_name
 from webapp.wording.perspective import Perspective

@@ -4,22 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.view import View
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import ActionsLocale, perspective_with_absences, position_section
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.history import HistoryEntry
-from webapp.services.play.shown_messages import ShownMessage
-from webapp.services.play.summaries import (
-    SeatSummary,
-    TableSummary,
-    seat_summaries,
-    table_summary,
-)
-from webapp.services.tx import Tx
+from webapp.play.history import HistoryEntry
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
+from webapp.play.talk.shown_messages import ShownMessage
 from webapp.wording.cards import role_name
 from webapp.wording.perspective import Perspective
 from webapp.wording.results import (

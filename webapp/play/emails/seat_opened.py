@@ -1,11 +1,11 @@
 """The recipient has missed too many turns or was unreachable, and may take their seat back until someone else has it."""
 
-from webapp.i18n import N_
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.lost_seats import was_unreachable
-from webapp.services.play.summaries import TableSummary, table_summary
+from webapp.play.lost_seats import was_unreachable
+from webapp.play.summaries import TableSummary, table_summary
 
 
 class SeatOpenedContext(EmailContext, frozen=True, kw_only=True):

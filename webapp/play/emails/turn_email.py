@@ -7,15 +7,13 @@ from typing import Generic, TypeVar
 
 from engine.actions import Action
 from engine.view import View, legal_actions
-from webapp import urls
-from webapp.game_status import GameStatus
-from webapp.i18n import Language
-from webapp.mail.blocks import (
-    Block,
-    FinePrint,
-    Paragraph,
-    SmallLink,
-)
+from webapp.kernel import urls
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import Language
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
+from webapp.mail.blocks import Block, FinePrint, Paragraph, SmallLink
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import (
@@ -27,14 +25,12 @@ from webapp.mail.sections import (
     table_section,
 )
 from webapp.mail.subjects import turn_subject
+from webapp.play.changes.shown_acts import ShownAct
 from webapp.play.emails.dealt import DealRecord
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.history import HistoryEntry
-from webapp.services.play.plans import PlanEnd
-from webapp.services.play.shown_acts import ShownAct
-from webapp.services.play.shown_messages import ShownMessage
-from webapp.services.play.summaries import (
+from webapp.play.history import HistoryEntry
+from webapp.play.plans import PlanEnd
+from webapp.play.summaries import (
     Head,
     SeatSummary,
     TableSummary,
@@ -42,8 +38,7 @@ from webapp.services.play.summaries import (
     seat_summaries,
     table_summary,
 )
-from webapp.services.tx import Tx
-from webapp.store.redacted import Redacted
+from webapp.play.talk.shown_messages import ShownMessage
 from webapp.wording import times
 from webapp.wording.actions import plan_end_sentence
 from webapp.wording.digest import digest

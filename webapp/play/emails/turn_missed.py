@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.i18n import N_
+from webapp.kernel.i18n import N_
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import recipient_perspective
 from webapp.play.emails.game_news import read_new_turns
-from webapp.services.play.history import HistoryEntry, history_for
-from webapp.services.play.summaries import (
-    SeatSummary,
-    TableSummary,
-    seat_summaries,
-    table_summary,
-)
-from webapp.services.tx import Tx
-from webapp.store.play.turns import TurnRow
+from webapp.play.history import HistoryEntry, history_for
+from webapp.play.queries.turns import TurnRow
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 from webapp.wording.history import narrate
 from webapp.wording.missed_turns import strikes_sentence
 

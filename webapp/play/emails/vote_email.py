@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
+from webapp.clock.queries.votes import VoteRow
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.summaries import (
-    SeatSummary,
-    TableSummary,
-    seat_summaries,
-    table_summary,
-)
-from webapp.services.play.vote_rules import ShownVote, shown_vote
-from webapp.services.tx import Tx
-from webapp.store.clock.votes import VoteRow
-from webapp.store.notifications.play_facts import read_votes
+from webapp.mail.queries.play_facts import read_votes
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
+from webapp.play.vote_rules import ShownVote, shown_vote
 from webapp.wording.votes import proposal_sentence
 
 

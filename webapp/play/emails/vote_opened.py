@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from webapp.i18n import N_
+from webapp.clock.queries.votes import VoteRow
+from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
 from webapp.play.emails.vote_email import VoteContext, VoteEmail
-from webapp.services.email_outcomes import DropReason
-from webapp.services.play.vote_rules import current_vote
-from webapp.store.clock.votes import VoteRow
+from webapp.play.vote_rules import current_vote
 from webapp.wording.votes import effect_sentence
 
 

@@ -1,0 +1,33 @@
+"""Many byte strings travel as one binary parameter."""
+
+import pytest
+from sqlalchemy import LargeBinary, select
+
+from tests.support.transactions import transaction
+from webapp.kernel.statements import BinaryArray, Statement, array_rows
+from webapp.kernel.tx import Database
+
+EVERY_BYTE = bytes(range(256))
+
+
+@pytest.mark.parametrize(
+    "values", [[], [b""], [EVERY_BYTE, b"", b'\\x00 "quoted", {NULL}'], [EVERY_BYTE * 400] * 3]
+)
+def test_byte_strings_are_read_back_unchanged(database: Database, values: list[bytes]) -> None:
+    sent_rows = array_rows(messages=LargeBinary())
+    with transaction(database) as tx:
+        rows = Statement(select(sent_rows.c.messages)).run(
+            tx.connection, messages=BinaryArray(values)
+        )
+        assert [bytes(row[0]) for row in rows] == values
+
+
+def test_byte_strings_are_sent_in_binary(database: Database) -> None:
+    sent_rows = array_rows(messages=LargeBinary())
+    with transaction(database) as tx:
+        rows = Statement(select(sent_rows.c.messages)).run(
+            tx.connection, messages=BinaryArray([EVERY_BYTE])
+        )
+        query = rows.cursor._query
+        assert EVERY_BYTE in query.params[0]
+        rows.close()

@@ -1,0 +1,132 @@
+"""The held turn on the table page: when it enters, and the buttons with which it is changed, withdrawn and played."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from engine.actions import Discard
+from tests.support.acts import perform_act
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import pick_first, stored_game
+from tests.support.page_robot import discard_form
+from tests.support.transactions import transaction
+from tests.support.visitors import DealtGame, Site
+from webapp.clock.deadlines import sweep
+from webapp.kernel import urls
+from webapp.kernel.rights import GameRight
+
+TEN_MINUTES = timedelta(minutes=10)
+
+
+@pytest.fixture
+def game(site: Site) -> DealtGame:
+    """Alice, Bob and Carol in seats 0, 1 and 2; Alice is on turn and has her turns held for ten minutes."""
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    alice = game.visitors[0]
+    form = alice.page(urls.profile()).form(urls.profile())
+    assert alice.send(form, hold_minutes="10").status_code == 303
+    return game
+
+
+def seq_of(site: Site, game: DealtGame) -> int:
+    return stored_game(site.database, game.slug, game.guests[0]).seq
+
+
+def held_card(site: Site, game: DealtGame) -> str:
+    held_turn = stored_game(site.database, game.slug, game.guests[0]).row.clock.held_turn
+    assert held_turn is not None
+    assert isinstance(held_turn.action, Discard)
+    return held_turn.action.card
+
+
+def test_held_turn_is_shown_to_its_player_only(site: Site, game: DealtGame) -> None:
+    alice, bob, _ = game.visitors
+    earlier_page_text = bob.page(urls.game(game.slug)).text
+    answer = alice.send(discard_form(alice, game.slug))
+    assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
+    assert seq_of(site, game) == 0
+    due_at = (site.clock.now + TEN_MINUTES).astimezone(ZoneInfo(ALICE.zone))
+    text = alice.page(urls.game(game.slug)).text
+    assert "We'll play this for you at" in text
+    assert f"{due_at:%H:%M}" in text
+    assert "Discard" in text
+    assert bob.page(urls.game(game.slug)).text == earlier_page_text
+
+
+def test_held_turn_is_changed_with_the_picker(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    alice.send(discard_form(alice, game.slug))
+    other_form = discard_form(alice, game.slug, card=-1)
+    assert alice.send(other_form).status_code == 303
+    assert held_card(site, game) == other_form.fields["card"]
+    assert seq_of(site, game) == 0
+
+
+def test_withdrawn_turn_is_gone_and_the_player_can_play(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    alice.send(discard_form(alice, game.slug))
+    form = alice.page(urls.game(game.slug)).form(urls.withdraw_turn(game.slug))
+    assert alice.send(form).status_code == 303
+    page = alice.page(urls.game(game.slug))
+    assert "Nothing was played. You hold no turn now." in page.text
+    assert "We'll play this for you at" not in page.text
+    assert alice.send(form).status_code == 303
+
+
+def test_play_now_button_takes_the_held_turn_once(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    alice.send(discard_form(alice, game.slug))
+    form = alice.page(urls.game(game.slug)).form(urls.play_held_turn(game.slug))
+    assert alice.send(form).status_code == 303
+    assert "Waiting for Bob" in alice.page(urls.game(game.slug)).text
+    assert alice.send(form).status_code == 409
+    assert seq_of(site, game) == 1
+
+
+def test_withdrawal_after_the_turn_has_entered_says_so(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    alice.send(discard_form(alice, game.slug))
+    form = alice.page(urls.game(game.slug)).form(urls.withdraw_turn(game.slug))
+    with transaction(site.database, site.clock.now + TEN_MINUTES) as tx:
+        sweep(tx, random_below=pick_first)
+    answer = alice.send(form)
+    assert answer.status_code == 409
+    assert "Waiting for Bob" in answer.text
+    assert seq_of(site, game) == 1
+
+
+@pytest.mark.parametrize("seq", ["", "x", "-1", "1e3", "99999999999999999999"])
+@pytest.mark.parametrize("url", [urls.withdraw_turn, urls.play_held_turn])
+def test_unreadable_held_turn_forms_are_refused(
+    site: Site, game: DealtGame, url: Callable[[str], str], seq: str
+) -> None:
+    alice = game.visitors[0]
+    alice.send(discard_form(alice, game.slug))
+    assert alice.post(url(game.slug), seq=seq).status_code in {409, 422}
+    assert held_card(site, game)
+
+
+def test_dropped_turn_is_explained_to_its_player(site: Site, game: DealtGame) -> None:
+    alice, bob, _ = game.visitors
+    alice.send(discard_form(alice, game.slug))
+    perform_act(site.database, game.slug, GameRight.PAUSE, now=site.clock.now)
+    message = "Your held turn was dropped"
+    assert message in alice.page(urls.game(game.slug)).text
+    assert message not in bob.page(urls.game(game.slug)).text
+
+
+def test_forged_hold_time_is_refused(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    form = alice.page(urls.profile()).form(urls.profile())
+    assert form.fields["hold_minutes"] == "10"
+    for minutes in ("11", "-1", "x", ""):
+        assert alice.send(form, hold_minutes=minutes).status_code == 422
+    assert alice.page(urls.profile()).form(urls.profile()).fields["hold_minutes"] == "10"
+
+
+def test_profile_form_without_a_hold_time_leaves_it_unchanged(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    alice.post(urls.profile(), name="Alice", language="en", zone="UTC")
+    assert alice.page(urls.profile()).form(urls.profile()).fields["hold_minutes"] == "10"

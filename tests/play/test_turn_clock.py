@@ -1,0 +1,147 @@
+"""When a new clock starts, and when the clock of a turn keeps running."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+from sqlalchemy import select, update
+
+from engine.actions import ChooseGoal, Discard, Lay
+from engine.cells import GOAL_CELLS
+from engine.mine import Mine
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.state import GoldChoice, State
+from engine.view import Awaiting
+from engine.wire import encode_state
+from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
+from tests.support.transactions import NOON, transaction
+from webapp.accounts.profile import change_profile
+from webapp.kernel.tx import Database
+from webapp.mail.schema import Notification
+from webapp.play.schema import Game
+from webapp.play.turns.turns import is_same_turn
+
+LATER = NOON + timedelta(hours=5)
+
+
+def _store_position(database: Database, slug: str, state: State) -> None:
+    """Replace the stored position of a game."""
+    with transaction(database) as tx:
+        tx.connection.execute(
+            update(Game).where(Game.slug == slug).values(state=encode_state(state))
+        )
+
+
+def _position_beside_two_goals(state: State) -> State:
+    """A mine in which a crossing at I4 reaches the upper and the middle goal at once (R28)."""
+    rules = RULEBOOKS[state.rulebook]
+    mine = Mine(
+        continue_path=rules.continue_path, build_from_goal_alone=rules.build_from_goal_alone
+    )
+    for column in "BCDEFGH":
+        mine = mine.with_card(f"{column}5", "path-trbl")
+    mine = mine.with_card("H4", "path-trbl")
+    hands = (("path-trbl", *state.hands[0][1:]), *state.hands[1:])
+    goals = ("stone-tl", "stone-tr", "treasure")
+    return msgspec.structs.replace(state, mine=mine, hands=hands, goals=goals)
+
+
+def _turn_email_seqs(database: Database) -> list[int | None]:
+    with transaction(database) as tx:
+        query = (
+            select(Notification.seq)
+            .where(Notification.kind == "your-turn")
+            .order_by(Notification.id)
+        )
+        return list(tx.connection.execute(query).scalars())
+
+
+def test_choice_within_a_turn_keeps_the_deadline_and_sends_no_email(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal_game(database, guests, table_settings(rulebook="et-2007"))
+    _store_position(
+        database, slug, _position_beside_two_goals(stored_game(database, slug, guests[0]).state)
+    )
+    play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    row = stored_game(database, slug, guests[0]).row
+    assert (row.awaiting, row.seq, row.turn_seq) == (0, 1, 0)
+    assert (row.turn_started_at, row.deadline_at) == (NOON, NOON + DAY)
+    assert _turn_email_seqs(database) == [0]
+    play_turn(database, slug, guests[0], ChooseGoal(GOAL_CELLS[0]), now=LATER)
+    later_row = stored_game(database, slug, guests[0]).row
+    assert later_row.turn_seq > 0
+    assert later_row.turn_started_at == LATER
+    assert later_row.deadline_at == LATER + DAY
+
+
+def test_gold_choice_gets_the_whole_time_of_a_turn(database: Database, guests: list[Guest]) -> None:
+    for guest in guests:
+        with transaction(database) as tx:
+            change_profile(
+                tx,
+                guest.person,
+                name=guest.person.name,
+                language="en",
+                zone="UTC",
+                picks_gold=False,
+            )
+    slug = deal_game(database, guests)
+    state = _position_beside_treasure(stored_game(database, slug, guests[0]).state)
+    _store_position(database, slug, state)
+    play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    game = stored_game(database, slug, guests[0])
+    assert isinstance(game.state.choice, GoldChoice)
+    assert game.row.deadline_at == LATER + DAY
+    assert _turn_email_seqs(database) == [0, 1]
+
+
+def _position_beside_treasure(state: State) -> State:
+    position = _position_beside_two_goals(state)
+    goals = ("treasure", "stone-tl", "stone-tr")
+    return msgspec.structs.replace(position, goals=goals, roles=("digger",) * 3)
+
+
+def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    _store_position(
+        database, slug, _position_beside_treasure(stored_game(database, slug, guests[0]).state)
+    )
+    result = play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    game = stored_game(database, slug, guests[0])
+    # The card and two gold picks: the player who gets the last card has nothing to choose.
+    assert (result.seq, game.seq, game.row.round) == (3, 3, 2)
+    assert [len(cards) for cards in game.state.gold] == [1, 1, 1]
+    assert game.state.gold[0][0] == max(cards[0] for cards in game.state.gold)
+    assert (game.row.turn_seq, game.row.deadline_at) == (3, LATER + DAY)
+
+
+@pytest.mark.parametrize(
+    "before, later_row, is_same",
+    [
+        (None, Awaiting(0, "turn"), False),
+        (Awaiting(0, "turn"), None, False),
+        (Awaiting(0, "turn"), Awaiting(1, "turn"), False),
+        (Awaiting(0, "turn"), Awaiting(0, "turn"), False),
+        (Awaiting(0, "turn"), Awaiting(0, "goal"), True),
+        (Awaiting(0, "goal"), Awaiting(0, "way-round"), True),
+        (Awaiting(0, "turn"), Awaiting(0, "gold"), False),
+        (Awaiting(0, "gold"), Awaiting(0, "turn"), False),
+    ],
+)
+def test_turn_continues_only_with_a_choice_of_the_same_player(
+    before: Awaiting | None, later_row: Awaiting | None, *, is_same: bool
+) -> None:
+    assert is_same_turn(before, later_row) is is_same
+
+
+def test_each_turn_gets_the_time_allowed_at_its_table(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal_game(database, guests, table_settings(allowance=timedelta(minutes=7)))
+    card = stored_game(database, slug, guests[0]).state.hands[0][0]
+    play_turn(database, slug, guests[0], Discard(card), now=LATER)
+    row = stored_game(database, slug, guests[0]).row
+    assert row.deadline_at == LATER + timedelta(minutes=7)
+    assert row.remind_at == row.wake_at == LATER + timedelta(minutes=7) * 0.8

@@ -1,0 +1,61 @@
+"""Blocks: people whom a person does not want to meet. They are never shown it, and refusals look like any other.
+
+A blocked person's invitations are accepted like all others but no email is sent, and they get no seat at a table that the
+person hosts.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+from webapp.accounts.person import Person, is_storable
+from webapp.accounts.queries import blocks
+from webapp.accounts.queries.blocks import BlockRow, NewBlock
+from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.keyring import RandomBytes, random_token
+from webapp.kernel.tx import Tx
+
+MAX_BLOCKED_PEOPLE: Final = 500
+_REF_SIZE: Final = 9
+
+
+def block_account(
+    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
+) -> None:
+    """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
+    if len(blocks.blocks_of_account(tx.connection, person.id)) >= MAX_BLOCKED_PEOPLE:
+        raise FieldErrors(FieldError("name", "too-many", {"max": MAX_BLOCKED_PEOPLE}))
+    new_block = NewBlock(
+        blocker_id=person.id,
+        blocked_id=account_id,
+        ref=random_token(tokens, _REF_SIZE),
+        name=name,
+        blocked_at=tx.now,
+    )
+    blocks.add(tx.connection, new_block)
+
+
+def blocks_made_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
+    """Return whom the person has blocked, newest first."""
+    return blocks.blocks_of_account(tx.connection, person.id)
+
+
+def unblock(tx: Tx, person: Person, ref: str) -> None:
+    """Delete one of the person's blocks. Deleting it twice changes nothing, and neither does another person's block."""
+    if is_storable(ref):
+        blocks.delete_by_ref(tx.connection, person.id, ref)
+
+
+def may_sit_with(tx: Tx, host_id: int, account_id: int) -> bool:
+    """Return whether the host of a table has not blocked this account."""
+    return not blocks.is_blocked(tx.connection, blocker_id=host_id, blocked_id=account_id)
+
+
+def is_invitation_sent(
+    tx: Tx, address: str, inviter: Person, earlier_inviters: Collection[int]
+) -> bool:
+    """Return whether an invitation is emailed: not if its addressee has blocked the inviter, or got one from another.
+
+    Earlier invitations by people whom the addressee has blocked do not count, because they were not sent either.
+    """
+    blocked_ids = blocks.account_ids_blocked_by_address(tx.connection, address)
+    return inviter.id not in blocked_ids and blocked_ids.issuperset(earlier_inviters)

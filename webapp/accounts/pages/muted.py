@@ -1,0 +1,36 @@
+"""The people whose messages the viewer does not read, where they are unmuted."""
+
+from flask import Blueprint, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp.accounts import mutes
+from webapp.kernel import urls
+from webapp.web.context import current_context
+from webapp.web.forms import PageForm, form_view, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import locale_of, require_viewer
+
+pages = Blueprint("muted", __name__)
+
+
+@pages.get(urls.muted_people.rule)
+def show_muted() -> ResponseReturnValue:
+    with current_context().read_only() as tx:
+        viewer = require_viewer(tx)
+        muted_people = mutes.mutes_made_by(tx, viewer)
+    return render_page(
+        "accounts/muted.html",
+        viewer=viewer,
+        nav_position=PagePosition(urls.muted_people()),
+        muted=muted_people,
+    )
+
+
+@pages.post(urls.unmute.rule)
+@form_view
+def unmute(ref: str) -> ResponseReturnValue:
+    language = locale_of(None).language
+    with submission(PageForm(language, request.form)) as tx:
+        mutes.unmute(tx, require_viewer(tx), ref)
+    flash(language.gettext("You see their messages again, the earlier ones too."), "good")
+    return redirect(urls.muted_people(), 303)

@@ -1,0 +1,240 @@
+"""Passkeys: adding and removing them, signing in with them, and confirming with them who one is.
+
+A browser signs a random challenge that works once, for minutes, in the session or browser that asked for it. A refusal
+uses it up as well, so it is returned and not raised: raising would undo that together with everything else.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.accounts import security_log
+from webapp.accounts.names import MAX_NAME_LENGTH, name_errors, normalize_name
+from webapp.accounts.person import Person, is_storable
+from webapp.accounts.queries import passkeys, sessions
+from webapp.accounts.queries.passkeys import ChallengePurpose, NewPasskey, PasskeyRow, PublicKeyRow
+from webapp.accounts.relying_party import (
+    PasskeyRefused,
+    RelyingParty,
+    UserEntity,
+    authentication_options,
+    credential_id_in,
+    registration_options,
+    verify_new_key,
+    verify_passkey_sign_in,
+)
+from webapp.accounts.security_log import SecurityEventKind
+from webapp.accounts.sessions import Device, OpenedSession, open_session
+from webapp.kernel.errors import FieldError, FieldErrors, NotFound
+from webapp.kernel.keyring import Keyring, RandomBytes, hash_of, random_token
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
+
+MOST_PASSKEYS: Final = 10
+_CHALLENGE_LIFETIME: Final = timedelta(minutes=5)
+_CHALLENGE_SIZE: Final = 32
+_REF_SIZE: Final = 9
+
+
+class PasskeyCeremony(Redacted, frozen=True, kw_only=True):
+    """One exchange with a browser: the site, and the browser's own random key or session token."""
+
+    relying_party: RelyingParty
+    browser_key: str
+
+
+class PasskeyCard(Redacted, frozen=True, kw_only=True):
+    """A passkey as its owner sees it."""
+
+    ref: str
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+def has_passkey(tx: Tx, account_id: int) -> bool:
+    return passkeys.has_passkey(tx.connection, account_id)
+
+
+def passkeys_of(tx: Tx, person: Person) -> tuple[PasskeyCard, ...]:
+    """Return the person's passkeys, oldest first."""
+    return tuple(map(_passkey_card, passkeys.passkeys_of_account(tx.connection, person.id)))
+
+
+def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
+    """Return one of the person's passkeys. Raises NotFound."""
+    matching_cards = [card for card in passkeys_of(tx, person) if card.ref == ref]
+    if not matching_cards:
+        raise NotFound
+    return matching_cards[0]
+
+
+def begin_adding_passkey(
+    tx: Tx, person: Person, ceremony: PasskeyCeremony, *, keys: Keyring, tokens: RandomBytes
+) -> str:
+    """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
+    known_credential_ids = [
+        row.credential_id for row in passkeys.passkeys_of_account(tx.connection, person.id)
+    ]
+    _require_room_for_passkey(len(known_credential_ids))
+    user = UserEntity(
+        handle=keys.token("passkey user", person.id).encode(),
+        address=person.address,
+        name=person.name,
+    )
+    challenge = _new_challenge(tx, "add", ceremony, tokens)
+    return registration_options(
+        ceremony.relying_party, user, challenge=challenge, known_credential_ids=known_credential_ids
+    )
+
+
+def add_passkey(
+    tx: Tx,
+    person: Person,
+    credential: str,
+    name: str,
+    *,
+    ceremony: PasskeyCeremony,
+    tokens: RandomBytes,
+) -> bool:
+    """Store the passkey that the browser has made; return False if it is refused. Raises FieldErrors for its name."""
+    normalized_name = normalize_name(name)
+    errors = name_errors(normalized_name)
+    if errors:
+        raise FieldErrors(*errors)
+    _require_room_for_passkey(len(passkeys.passkeys_of_account(tx.connection, person.id)))
+    try:
+        challenge = _take_challenge(tx, "add", ceremony)
+        key = verify_new_key(ceremony.relying_party, credential, challenge=challenge)
+    except PasskeyRefused:
+        return False
+    passkey = NewPasskey(
+        ref=random_token(tokens, _REF_SIZE),
+        account_id=person.id,
+        credential_id=key.credential_id,
+        public_key=key.public_key,
+        sign_count=key.sign_count,
+        name=normalized_name[:MAX_NAME_LENGTH],
+        created_at=tx.now,
+    )
+    if not passkeys.add(tx.connection, passkey):
+        return False
+    security_log.record(tx, SecurityEventKind.PASSKEY_ADDED, account_id=person.id)
+    return True
+
+
+def remove_passkey(tx: Tx, person: Person, ref: str) -> None:
+    """Delete one of the person's passkeys. Raises NotFound."""
+    if not is_storable(ref) or not passkeys.delete_by_ref(tx.connection, person.id, ref):
+        raise NotFound
+    security_log.record(tx, SecurityEventKind.PASSKEY_REMOVED, account_id=person.id)
+
+
+def begin_sign_in(tx: Tx, ceremony: PasskeyCeremony, *, tokens: RandomBytes) -> str:
+    """Return as JSON what the browser needs to sign in with any passkey that it has for this site."""
+    return authentication_options(
+        ceremony.relying_party, challenge=_new_challenge(tx, "sign-in", ceremony, tokens)
+    )
+
+
+def sign_in_with_passkey(
+    tx: Tx, credential: str, *, ceremony: PasskeyCeremony, device: Device, tokens: RandomBytes
+) -> OpenedSession | None:
+    """Open a session for the owner of the passkey that signed the challenge; return None if it is refused."""
+    key = _verified_key(tx, "sign-in", credential, ceremony)
+    if key is None:
+        return None
+    account = passkeys.account_of(tx.connection, key)
+    return open_session(tx, account, device=device, tokens=tokens, with_passkey=True)
+
+
+def begin_confirming_identity(
+    tx: Tx, person: Person, ceremony: PasskeyCeremony, *, tokens: RandomBytes
+) -> str:
+    """Return as JSON what the browser needs to use one of the person's passkeys."""
+    known_credential_ids = [
+        row.credential_id for row in passkeys.passkeys_of_account(tx.connection, person.id)
+    ]
+    challenge = _new_challenge(tx, "identity", ceremony, tokens)
+    return authentication_options(
+        ceremony.relying_party, challenge=challenge, known_credential_ids=known_credential_ids
+    )
+
+
+def confirm_by_passkey(
+    tx: Tx, person: Person, credential: str, *, ceremony: PasskeyCeremony
+) -> bool:
+    """Record that the person has proved who they are with a passkey of their own; return False if it is refused."""
+    key = _verified_key(tx, "identity", credential, ceremony, owner=person)
+    if key is None:
+        return False
+    sessions.confirm(tx.connection, hash_of(ceremony.browser_key), now=tx.now, with_passkey=True)
+    security_log.record(tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id)
+    return True
+
+
+def _require_room_for_passkey(count: int) -> None:
+    if count >= MOST_PASSKEYS:
+        raise FieldErrors(FieldError("passkey", "too-many", {"max": MOST_PASSKEYS}))
+
+
+def _new_challenge(
+    tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony, tokens: RandomBytes
+) -> bytes:
+    challenge = tokens(_CHALLENGE_SIZE)
+    passkeys.store_challenge(
+        tx.connection,
+        hash_of(ceremony.browser_key),
+        purpose,
+        challenge=challenge,
+        expires_at=tx.now + _CHALLENGE_LIFETIME,
+    )
+    return challenge
+
+
+def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony) -> bytes:
+    browser_hash = hash_of(ceremony.browser_key)
+    challenge = passkeys.take_challenge(tx.connection, browser_hash, purpose, now=tx.now)
+    if challenge is None:
+        raise PasskeyRefused
+    return challenge
+
+
+def _verified_key(
+    tx: Tx,
+    purpose: ChallengePurpose,
+    credential: str,
+    ceremony: PasskeyCeremony,
+    *,
+    owner: Person | None = None,
+) -> PublicKeyRow | None:
+    """Return the passkey, of this owner or of anyone, that signed the browser's challenge, and use both up.
+
+    Return None if it is refused; the challenge is used up all the same.
+    """
+    try:
+        challenge = _take_challenge(tx, purpose, ceremony)
+        key = _find_key(tx, credential, owner)
+        sign_count = verify_passkey_sign_in(
+            ceremony.relying_party,
+            credential,
+            challenge=challenge,
+            public_key=key.public_key,
+            sign_count=key.sign_count,
+        )
+    except PasskeyRefused:
+        return None
+    passkeys.mark_used(tx.connection, key.id, sign_count=sign_count, now=tx.now)
+    return key
+
+
+def _find_key(tx: Tx, credential: str, owner: Person | None) -> PublicKeyRow:
+    key = passkeys.lock(tx.connection, credential_id_in(credential))
+    if key is None or (owner is not None and key.account_id != owner.id):
+        raise PasskeyRefused
+    return key
+
+
+def _passkey_card(row: PasskeyRow) -> PasskeyCard:
+    return PasskeyCard(
+        ref=row.ref, name=row.name, created_at=row.created_at, last_used_at=row.last_used_at
+    )

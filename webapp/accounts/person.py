@@ -1,0 +1,96 @@
+"""A signed-in person as use cases pass them around."""
+
+from datetime import datetime
+from typing import TypeAlias
+
+from webapp.clock.pace.arithmetic import has_passed
+from webapp.kernel.redacted import Redacted
+from webapp.mail.queries.opt_outs import ActiveOptOut
+from webapp.play.queries.rows import AccountRow
+
+
+class Person(Redacted, frozen=True, kw_only=True):
+    """The owner of an account. ``id`` and ``address`` are never shown to others."""
+
+    id: int
+    name: str
+    """Normalized, not escaped; empty until chosen."""
+    address: str
+    language: str
+    zone: str
+    """The IANA name of the person's time zone."""
+    picks_gold: bool
+    """Whether the best gold card is picked automatically."""
+    hold_minutes: int = 0
+    """For how long the person's turns are held before they enter the game."""
+    wants_link_only: bool = False
+    """Whether emails about games contain nothing that only the person may know, and no moves."""
+    wants_every_email: bool = False
+    """Whether emails about turns are sent at once, also while the person has the table open."""
+    moves_need_sign_in: bool = False
+    """Whether a move by a link in an email asks the person to be signed in."""
+    suppressed_until: datetime | None = None
+    """Until when the person gets no emails, because they came back; it may have passed."""
+    is_moderator: bool = False
+    """Whether the person moderates the whole site, and may do so in this session."""
+    lacks_passkey: bool = False
+    """Whether the person would moderate the site, if they had proved with a passkey who they are in this session."""
+    warning_id: int | None = None
+    """A warning that the person has not confirmed to have read yet."""
+    dismissed_announcement: int = 0
+    """The newest announcement to the whole site that the person has dismissed."""
+    waiting_games: int = 0
+    """In how many games it is the person's turn, or they are asked whether they are ready."""
+    opt_outs: tuple[ActiveOptOut, ...] = ()
+    """Emails that the person stopped; on a table's page only those about that table."""
+
+
+Viewer: TypeAlias = str | Person | None
+"""The reader of a page: the value of a session cookie, a person already looked up, or no one."""
+
+
+def is_storable(text: str) -> bool:
+    """Return whether text from a request may be used in a query: Postgres rejects NUL and lone surrogates."""
+    return text.isascii() and text.isprintable()
+
+
+class Banned(Exception):
+    """A banned person asked for a page: they are shown why, until when, and how to appeal, and nothing else."""
+
+    def __init__(self, person: Person) -> None:
+        super().__init__()
+        self.person = person
+
+
+class PasskeyRequired(Exception):
+    """A site moderator wants to moderate, but the site demands a passkey first. Answered by a page that says how."""
+
+
+def admitted_person(row: AccountRow, *, now: datetime) -> Person:
+    """Return the person of a signed-in account. Raises Banned."""
+    person = person_from(row)
+    if row.banned_until is not None and not has_passed(row.banned_until, now=now):
+        raise Banned(person)
+    return person
+
+
+def person_from(row: AccountRow) -> Person:
+    return Person(
+        id=row.id,
+        address=row.address,
+        name=row.name,
+        language=row.language,
+        zone=row.zone,
+        picks_gold=row.picks_gold,
+        hold_minutes=row.hold_minutes,
+        wants_link_only=row.wants_link_only,
+        wants_every_email=row.wants_every_email,
+        moves_need_sign_in=row.moves_need_sign_in,
+        suppressed_until=row.suppressed_until,
+        is_moderator=row.is_moderator and not row.lacks_passkey,
+        lacks_passkey=row.lacks_passkey,
+        warning_id=row.warning_id,
+        dismissed_announcement=row.dismissed_announcement,
+        waiting_games=row.waiting_games,
+        opt_outs=row.opt_outs,
+    )

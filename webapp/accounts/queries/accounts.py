@@ -1,0 +1,143 @@
+"""Accounts: one row per email address."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import InstrumentedAttribute
+
+from webapp.accounts.schema import Account
+from webapp.clubs.schema import ClubInvitation
+from webapp.lobby.schema import Invitation, SeatOffer
+from webapp.play.queries.rows import AccountRow
+
+ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
+    Account.id,
+    Account.address,
+    Account.name,
+    Account.language,
+    Account.zone,
+    Account.picks_gold,
+    Account.is_moderator,
+    Account.banned_until,
+    Account.warning_id,
+    Account.dismissed_announcement,
+    Account.hold_minutes,
+    Account.suppressed_until,
+    Account.wants_link_only,
+    Account.wants_every_email,
+    Account.moves_need_sign_in,
+)
+"""The columns of ``AccountRow``, in its order."""
+
+
+def find(connection: Connection, account_id: int) -> AccountRow | None:
+    """Return the account with this id, unless it was deleted."""
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(Account.id == account_id, Account.address.is_not(None))
+    ).first()
+    return None if row is None else AccountRow(*row)
+
+
+def find_by_address(connection: Connection, address: str) -> AccountRow | None:
+    """Return the account with this address, whatever its case."""
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
+    ).first()
+    return None if row is None else AccountRow(*row)
+
+
+def find_or_create(
+    connection: Connection, address: str, *, language: str, zone: str, now: datetime
+) -> AccountRow:
+    """Return the account with this address, a new one if there is none."""
+    created_row = connection.execute(
+        postgresql.insert(Account)
+        .values(address=address, name="", language=language, zone=zone, created_at=now)
+        .on_conflict_do_nothing()
+        .returning(*ACCOUNT_COLUMNS)
+    ).first()
+    if created_row is not None:
+        return AccountRow(*created_row)
+    known_row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
+    ).one()
+    return AccountRow(*known_row)
+
+
+def lock_account(connection: Connection, account_id: int) -> None:
+    """Make other transactions that change this account wait until this one ends.
+
+    Not those that only refer to it, such as turns with emails to it: they may have locked a game that this one needs next.
+    """
+    connection.execute(
+        select(Account.id).where(Account.id == account_id).with_for_update(key_share=True)
+    )
+
+
+def has_account(connection: Connection, address: str) -> bool:
+    account = select(Account.id).where(func.lower(Account.address) == address.lower())
+    return connection.execute(select(account.exists())).scalar_one()
+
+
+def is_invited(connection: Connection, address: str, token_hash: bytes | None) -> bool:
+    """Return whether the address was invited to a table or a club or offered a seat, or the token is that of such a link."""
+    invitations = [
+        select(table.id).where(
+            or_(func.lower(table.address) == address.lower(), table.token_hash == token_hash)
+        )
+        for table in (Invitation, ClubInvitation, SeatOffer)
+    ]
+    is_invited_to_any = or_(*(invitation.exists() for invitation in invitations))
+    return connection.execute(select(is_invited_to_any)).scalar_one()
+
+
+def change_profile(
+    connection: Connection,
+    account_id: int,
+    *,
+    name: str,
+    language: str,
+    zone: str,
+    picks_gold: bool,
+) -> None:
+    connection.execute(
+        update(Account)
+        .where(Account.id == account_id)
+        .values(name=name, language=language, zone=zone, picks_gold=picks_gold)
+    )
+
+
+def change_email_preferences(
+    connection: Connection,
+    account_id: int,
+    *,
+    wants_link_only: bool,
+    wants_every_email: bool,
+    moves_need_sign_in: bool,
+) -> None:
+    """Store how an account wants its emails about games."""
+    connection.execute(
+        update(Account)
+        .where(Account.id == account_id)
+        .values(
+            wants_link_only=wants_link_only,
+            wants_every_email=wants_every_email,
+            moves_need_sign_in=moves_need_sign_in,
+        )
+    )
+
+
+def change_hold_minutes(connection: Connection, account_id: int, *, minutes: int) -> None:
+    """Store for how long the turns of an account are held."""
+    connection.execute(update(Account).where(Account.id == account_id).values(hold_minutes=minutes))
+
+
+def dismiss_announcement(connection: Connection, account_id: int, number: int) -> None:
+    """Record that a person has read this announcement to the whole site, and those before it."""
+    connection.execute(
+        update(Account)
+        .where(Account.id == account_id, Account.dismissed_announcement < number)
+        .values(dismissed_announcement=number)
+    )

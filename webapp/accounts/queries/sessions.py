@@ -1,0 +1,176 @@
+"""Sessions: one row per browser in which a person is signed in."""
+
+from datetime import datetime, timedelta
+
+import msgspec
+from sqlalchemy import (
+    Connection,
+    DateTime,
+    LargeBinary,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
+
+from webapp.accounts.schema import Account, Session
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.statements import Statement
+from webapp.mail.queries.opt_outs import decode_opt_outs, opt_outs_json
+from webapp.play.queries.rows import AccountRow
+from webapp.site.queries.viewer_columns import viewer_columns
+
+
+class NewSession(Redacted, frozen=True, kw_only=True):
+    token_hash: bytes
+    ref: str
+    account_id: int
+    user_agent: str
+    network_address: str | None
+    created_at: datetime
+    confirmed_at: datetime
+    with_passkey: bool
+    expires_at: datetime
+
+
+class SessionRow(Redacted, frozen=True):
+    ref: str
+    token_hash: bytes
+    user_agent: str
+    network_address: str | None
+    created_at: datetime
+    confirmed_at: datetime
+    with_passkey: bool
+
+
+class SessionFacts(Redacted, frozen=True):
+    """How and when the person of a session last proved who they are."""
+
+    confirmed_at: datetime
+    with_passkey: bool
+
+
+def add_session(connection: Connection, session: NewSession) -> None:
+    connection.execute(insert(Session).values(msgspec.structs.asdict(session)))
+
+
+def record_use(
+    connection: Connection,
+    token_hash: bytes,
+    *,
+    until: datetime,
+    lifetime: timedelta,
+    now: datetime,
+) -> None:
+    """Record that a session that has not expired is in use; it expires at ``until``, or at the end of its lifetime."""
+    connection.execute(
+        update(Session)
+        .where(Session.token_hash == token_hash, Session.expires_at > now)
+        .values(active_at=now, expires_at=func.least(until, Session.created_at + lifetime))
+    )
+
+
+def account_by_token(
+    connection: Connection, token_hash: bytes, *, now: datetime
+) -> AccountRow | None:
+    """Return the account of this session, with the emails that its owner stopped."""
+    row = _ACCOUNT_STATEMENT.run(connection, token_hash=token_hash, now=now).first()
+    return None if row is None else AccountRow(*(*row[:-1], decode_opt_outs(row[-1])))
+
+
+_TOKEN_HASH = bindparam("token_hash", type_=LargeBinary)
+_ACCOUNT_STATEMENT = Statement(
+    select(*viewer_columns(Account, _TOKEN_HASH), opt_outs_json(Account))
+    .join(Session, Session.account_id == Account.id)
+    .where(
+        Session.token_hash == _TOKEN_HASH,
+        Session.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+    )
+)
+
+
+def sessions_of_account(
+    connection: Connection, account_id: int, *, now: datetime
+) -> tuple[SessionRow, ...]:
+    """Return the sessions of an account that have not expired, newest first."""
+    rows = connection.execute(
+        select(
+            Session.ref,
+            Session.token_hash,
+            Session.user_agent,
+            Session.network_address,
+            Session.created_at,
+            Session.confirmed_at,
+            Session.with_passkey,
+        )
+        .where(Session.account_id == account_id, Session.expires_at > now)
+        .order_by(Session.created_at.desc(), Session.id.desc())
+    )
+    return tuple(SessionRow(*row) for row in rows)
+
+
+def find_session_facts(
+    connection: Connection, token_hash: bytes, *, now: datetime
+) -> SessionFacts | None:
+    row = connection.execute(
+        select(Session.confirmed_at, Session.with_passkey).where(
+            Session.token_hash == token_hash, Session.expires_at > now
+        )
+    ).first()
+    return None if row is None else SessionFacts(*row)
+
+
+def confirm(
+    connection: Connection, token_hash: bytes, *, now: datetime, with_passkey: bool = False
+) -> None:
+    """Record that the person of this session has just proved who they are."""
+    connection.execute(
+        update(Session)
+        .where(Session.token_hash == token_hash)
+        .values(confirmed_at=now, with_passkey=or_(Session.with_passkey, literal(with_passkey)))
+    )
+
+
+def forget_network_addresses(connection: Connection, before: datetime) -> int:
+    """Delete the network addresses of sessions that were opened before this instant; return how many."""
+    return connection.execute(
+        update(Session)
+        .where(Session.network_address.is_not(None), Session.created_at < before)
+        .values(network_address=None)
+    ).rowcount
+
+
+def delete_by_ref(connection: Connection, account_id: int, ref: str) -> int:
+    """Delete one session of an account, if it exists; return how many there were."""
+    condition = (Session.account_id == account_id) & (Session.ref == ref)
+    return connection.execute(delete(Session).where(condition)).rowcount
+
+
+def delete_by_token(connection: Connection, token_hash: bytes) -> int | None:
+    """Delete a session; return the id of its account, None if there was none."""
+    deletion = delete(Session).where(Session.token_hash == token_hash).returning(Session.account_id)
+    return connection.execute(deletion).scalar_one_or_none()
+
+
+def delete_others(connection: Connection, account_id: int, token_hash: bytes) -> int:
+    """Delete all sessions of an account except this one; return how many."""
+    return connection.execute(
+        delete(Session).where(Session.account_id == account_id, Session.token_hash != token_hash)
+    ).rowcount
+
+
+def delete_all(connection: Connection, account_id: int | None) -> int:
+    """Delete the sessions of one account, or with None of all accounts; return how many."""
+    statement = delete(Session)
+    if account_id is not None:
+        statement = statement.where(Session.account_id == account_id)
+    return connection.execute(statement).rowcount
+
+
+def delete_expired(connection: Connection, *, now: datetime) -> int:
+    """Delete sessions that have expired; return how many."""
+    return connection.execute(delete(Session).where(Session.expires_at <= now)).rowcount

@@ -1,0 +1,198 @@
+"""What happened to every deadline: rows that are only appended, by the statement of a turn or by themselves."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    BigInteger,
+    ColumnClause,
+    Connection,
+    DateTime,
+    Integer,
+    Interval,
+    SmallInteger,
+    TableValuedAlias,
+    Text,
+    and_,
+    any_,
+    bindparam,
+    cast,
+    column,
+    func,
+    insert,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import aliased
+from sqlalchemy.types import TypeEngine
+
+from webapp.clock.schema import DeadlineEvent
+from webapp.clock.turn import ClockEvent
+from webapp.kernel.statements import Statement
+from webapp.play.schema import Game
+
+_START_AND_END_KINDS: Final = ("started", "played", "late", "missed")
+COLUMNS: Final = (
+    "turn_seq",
+    "at",
+    "kind",
+    "seat",
+    "account_id",
+    "by",
+    "deadline_at",
+    "cause",
+    "bank",
+    "absence_used",
+)
+_COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
+    "turn_seq": BigInteger(),
+    "at": DateTime(timezone=True),
+    "kind": Text(),
+    "seat": SmallInteger(),
+    "account_id": BigInteger(),
+    "by": Text(),
+    "deadline_at": DateTime(timezone=True),
+    "cause": Text(),
+    "bank": Interval(),
+    "absence_used": Interval(),
+}
+
+
+class GameEvent(ClockEvent, frozen=True, kw_only=True):
+    """An event together with its game."""
+
+    game_id: int
+
+
+class ClockSwitch(msgspec.Struct, frozen=True):
+    """What started or stopped the clock of a running turn."""
+
+    at: datetime
+    kind: str
+
+
+def clock_switches(connection: Connection, game_ids: Sequence[int]) -> dict[int, list[ClockSwitch]]:
+    """Return when the clocks of the running turns of these games were started, paused and resumed, in this order."""
+    query = (
+        select(DeadlineEvent.game_id, DeadlineEvent.at, DeadlineEvent.kind)
+        .join(
+            Game,
+            and_(Game.id == DeadlineEvent.game_id, Game.turn_seq == DeadlineEvent.turn_seq),
+        )
+        .where(Game.id == any_(bindparam("game_ids", type_=ARRAY(BigInteger))))
+        .where(DeadlineEvent.kind.in_(("started", "undelivered", "paused", "resumed")))
+        .order_by(DeadlineEvent.id)
+    )
+    events: dict[int, list[ClockSwitch]] = {game_id: [] for game_id in game_ids}
+    for game_id, at, kind in connection.execute(query, {"game_ids": list(game_ids)}):
+        events[game_id].append(ClockSwitch(at, kind))
+    return events
+
+
+def append(connection: Connection, events: Sequence[GameEvent]) -> None:
+    """Store events of any games, in this order."""
+    if events:
+        _APPEND_STATEMENT.run(connection, deadline_events=events_json(events))
+
+
+def last_nudged_at(
+    connection: Connection, game_id: int, seat: int, *, account_id: int | None, before_seq: int
+) -> datetime | None:
+    """Return when this player was last nudged in a turn that began before ``before_seq``."""
+    latest_nudge = (
+        select(func.max(DeadlineEvent.at))
+        .where(DeadlineEvent.game_id == game_id, DeadlineEvent.turn_seq < before_seq)
+        .where(DeadlineEvent.kind == "nudged", DeadlineEvent.seat == seat)
+        .where(DeadlineEvent.account_id == account_id)
+    )
+    nudged_at: datetime | None = connection.execute(latest_nudge).scalar_one()
+    return nudged_at
+
+
+def events_json(events: Iterable[ClockEvent]) -> str:
+    """Return events as the one parameter that statements read with ``event_rows``."""
+    rows = [
+        msgspec.structs.asdict(event)
+        | {
+            "number": number,
+            "bank": interval_text(event.bank),
+            "absence_used": interval_text(event.absence_used),
+        }
+        for number, event in enumerate(events)
+    ]
+    return msgspec.json.encode(rows).decode()
+
+
+def interval_text(length: timedelta | None) -> str | None:
+    """Return a length of time as Postgres reads it from JSON; it refuses the ISO form of a negative one."""
+    if length is None:
+        return None
+    return f"{length.days} days {length.seconds}.{length.microseconds:06} seconds"
+
+
+def event_rows(*, with_game: bool) -> TableValuedAlias:
+    """Return the rows of the parameter ``deadline_events``."""
+    game_column: list[ColumnClause[Any]] = (
+        [column("number", Integer()), column("game_id", BigInteger())] if with_game else []
+    )
+    columns: list[ColumnClause[Any]] = [column(name, _COLUMN_TYPES[name]) for name in COLUMNS]
+    parameter = cast(bindparam("deadline_events", type_=Text), JSONB)
+    rows: TableValuedAlias = (
+        func.jsonb_to_recordset(parameter)
+        .table_valued(*game_column, *columns, name="event_row")
+        .render_derived(with_types=True)
+    )
+    return rows
+
+
+def insert_deadline_events(moved_games: CTE) -> CTE:
+    """Return the part of a statement that stores the parameter ``deadline_events`` for the one game it has moved."""
+    rows = event_rows(with_game=False)
+    query = select(moved_games.c.id, *(rows.c[name] for name in COLUMNS))
+    return (
+        insert(DeadlineEvent).from_select(["game_id", *COLUMNS], query).cte("added_deadline_events")
+    )
+
+
+def _append_statement() -> Statement:
+    rows = event_rows(with_game=True)
+    names: list[Any] = ["game_id", *COLUMNS]
+    return Statement(
+        insert(DeadlineEvent).from_select(names, select(*(rows.c[name] for name in names)))
+    )
+
+
+_APPEND_STATEMENT = _append_statement()
+
+
+def turn_starts_and_ends_since(
+    connection: Connection, game_id: int, seq: int, *, includes_turn_before: bool
+) -> tuple[ClockEvent, ...]:
+    """Return how the turns began and ended that began at a position or later, the earliest first, without those taken back before.
+
+    With ``includes_turn_before`` also the last turn that began before it.
+    """
+    event, undoing = DeadlineEvent, aliased(DeadlineEvent)
+    was_undone = (
+        select(undoing.id)
+        .where(undoing.game_id == event.game_id, undoing.turn_seq == event.turn_seq)
+        .where(undoing.kind == "undone")
+        .exists()
+    )
+    turn_before = (
+        select(func.max(undoing.turn_seq))
+        .where(undoing.game_id == game_id, undoing.turn_seq < seq)
+        .scalar_subquery()
+    )
+    first_turn = func.coalesce(turn_before, seq) if includes_turn_before else seq
+    rows = connection.execute(
+        select(*(getattr(event, name) for name in ClockEvent.__struct_fields__))
+        .where(event.game_id == game_id, event.turn_seq >= first_turn)
+        .where(event.kind.in_(_START_AND_END_KINDS), ~was_undone)
+        .order_by(event.id)
+    )
+    return tuple(ClockEvent(**row) for row in rows.mappings())

@@ -1,0 +1,71 @@
+"""At which times a person wants reminders: hours before the deadline, and the quiet hours of their week."""
+
+from collections.abc import Sequence
+from datetime import time
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from webapp.accounts.schema import Account
+from webapp.clock.schema import QuietHours
+from webapp.kernel.redacted import Redacted
+
+
+class QuietHoursRow(Redacted, frozen=True, kw_only=True):
+    """Hours without emails about games that begin on some days of the week, in the time zone of the account."""
+
+    weekdays: tuple[int, ...]
+    """0 is Monday."""
+    from_time: time
+    until_time: time
+    """On the next day if it is before ``from_time``."""
+
+
+def reminder_hours(connection: Connection, account_id: int) -> tuple[int, ...]:
+    """Return how many hours before a deadline the person is reminded; none means at the usual time."""
+    hours = connection.execute(
+        select(Account.reminder_hours).where(Account.id == account_id)
+    ).scalar_one()
+    return tuple(hours or ())
+
+
+def change_reminder_hours(connection: Connection, account_id: int, hours: Sequence[int]) -> None:
+    """Store when the person is reminded; without hours, at the usual time."""
+    connection.execute(
+        update(Account).where(Account.id == account_id).values(reminder_hours=list(hours) or None)
+    )
+
+
+def quiet_hours(connection: Connection, account_id: int) -> tuple[QuietHoursRow, ...]:
+    """Return the quiet hours of an account in the order in which its owner entered them."""
+    rows = connection.execute(
+        select(QuietHours.weekdays, QuietHours.from_time, QuietHours.until_time)
+        .where(QuietHours.account_id == account_id)
+        .order_by(QuietHours.number)
+    )
+    return tuple(
+        QuietHoursRow(
+            weekdays=tuple(row.weekdays), from_time=row.from_time, until_time=row.until_time
+        )
+        for row in rows
+    )
+
+
+def replace_quiet_hours(
+    connection: Connection, account_id: int, rows: Sequence[QuietHoursRow]
+) -> None:
+    """Store these quiet hours in place of all earlier ones of the account."""
+    connection.execute(delete(QuietHours).where(QuietHours.account_id == account_id))
+    if rows:
+        connection.execute(
+            insert(QuietHours),
+            [
+                {
+                    **msgspec.structs.asdict(row),
+                    "weekdays": list(row.weekdays),
+                    "account_id": account_id,
+                    "number": number,
+                }
+                for number, row in enumerate(rows, 1)
+            ],
+        )

@@ -1,0 +1,84 @@
+"""How the latest turns of players ended, from the events of their deadlines."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    DateTime,
+    Integer,
+    bindparam,
+    exists,
+    or_,
+    select,
+    text,
+    true,
+)
+from sqlalchemy.orm import aliased
+
+from webapp.clock.schema import DeadlineEvent
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.statements import Statement, array_rows
+from webapp.lobby.schema import is_alone_with_bots
+
+# As literals: only then does a prepared statement use the partial index.
+_END_KINDS: Final = "kind IN ('played', 'late', 'missed')"
+_EXCUSING_KINDS: Final = ("shifted", "undelivered")
+
+
+class TurnEndRow(Redacted, frozen=True):
+    """How one turn of a player ended, and whether something excuses it."""
+
+    account_id: int
+    kind: str
+    at: datetime
+    is_excused: bool
+
+
+def latest_turn_ends(
+    connection: Connection, account_ids: Sequence[int], *, since: datetime, limit: int
+) -> tuple[TurnEndRow, ...]:
+    """Return the ends of the latest turns of each of these players since then, at most ``limit`` each, the latest first."""
+    rows = LATEST_ENDS_STATEMENT.run(
+        connection, account_ids=list(account_ids), since=since, limit=limit
+    )
+    return tuple(TurnEndRow(*row) for row in rows)
+
+
+def _latest_ends_statement() -> Statement:
+    accounts, event = array_rows(account_ids=BigInteger()), DeadlineEvent
+    undoing = aliased(DeadlineEvent, name="undoing")
+    is_undone = exists().where(
+        undoing.game_id == event.game_id,
+        undoing.turn_seq == event.turn_seq,
+        undoing.kind == "undone",
+    )
+    latest = (
+        select(event.game_id, event.turn_seq, event.kind, event.at, event.cause)
+        .where(event.account_id == accounts.c.account_ids)
+        .where(event.at >= bindparam("since", type_=DateTime(timezone=True)))
+        .where(text(_END_KINDS), or_(event.by == "player", event.kind == "missed"), ~is_undone)
+        .where(~is_alone_with_bots(event.game_id, event.seat))
+        .order_by(event.at.desc())
+        .limit(bindparam("limit", type_=Integer))
+        .lateral("latest")
+    )
+    other = aliased(DeadlineEvent, name="other")
+    is_excused = or_(
+        latest.c.cause != "",
+        exists().where(
+            other.game_id == latest.c.game_id,
+            other.turn_seq == latest.c.turn_seq,
+            or_(*(other.kind == kind for kind in _EXCUSING_KINDS)),
+        ),
+    )
+    return Statement(
+        select(accounts.c.account_ids, latest.c.kind, latest.c.at, is_excused)
+        .select_from(accounts.join(latest, true()))
+        .order_by(accounts.c.account_ids, latest.c.at.desc())
+    )
+
+
+LATEST_ENDS_STATEMENT: Final = _latest_ends_statement()

@@ -1,0 +1,88 @@
+"""How reliably a player takes their turns: the share of their latest turns that were in time.
+
+Excused turns are counted by themselves: the player was away as they had said, the site was closed or could not be reached,
+or no email about the turn could be delivered. Turns missed on one day count as one, in however many games. Games with bots
+alone do not count: in one evening with them anyone could make up for all that they have missed.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from webapp.accounts.person import Person
+from webapp.clock.queries import reliability
+from webapp.clock.queries.reliability import TurnEndRow
+from webapp.kernel.tx import Tx
+from webapp.play.queries.rows import SeatRow
+
+RELIABILITY_PERIOD: Final = timedelta(days=180)
+MAX_COUNTED_TURNS: Final = 50
+MIN_COUNTED_TURNS: Final = 10
+"""Players with fewer turns are new: a share would say nothing about them."""
+
+
+class Reliability(msgspec.Struct, frozen=True, kw_only=True):
+    """How the latest turns of a player ended."""
+
+    on_time_count: int = 0
+    late_count: int = 0
+    missed_day_count: int = 0
+    """Days on which turns were missed."""
+    excused_count: int = 0
+
+    @property
+    def turns(self) -> int:
+        """Return how many turns count."""
+        return self.on_time_count + self.late_count + self.missed_day_count
+
+    @property
+    def percent(self) -> int | None:
+        """Return the share of turns in time, rounded down; None for a new player."""
+        return None if self.turns < MIN_COUNTED_TURNS else self.on_time_count * 100 // self.turns
+
+
+def reliability_of(tx: Tx, account_id: int) -> Reliability:
+    """Return how the player's latest turns ended."""
+    return reliability_by_account(tx, {account_id})[account_id]
+
+
+def reliability_by_seat(
+    tx: Tx, seats: Iterable[SeatRow], viewer: Person | None
+) -> dict[int, Reliability]:
+    """Return how the latest turns of the people in these seats ended, by seat; only people who are signed in see it.
+
+    One statement, however many seats there are.
+    """
+    if viewer is None:
+        return {}
+    account_ids = {seat.number: seat.account_id for seat in seats if seat.account_id is not None}
+    by_account = reliability_by_account(tx, set(account_ids.values()))
+    return {number: by_account[account_id] for number, account_id in account_ids.items()}
+
+
+def reliability_by_account(tx: Tx, account_ids: set[int]) -> dict[int, Reliability]:
+    """Return how the latest turns of these players ended, in one statement."""
+    rows = reliability.latest_turn_ends(
+        tx.connection,
+        sorted(account_ids),
+        since=tx.now - RELIABILITY_PERIOD,
+        limit=MAX_COUNTED_TURNS,
+    )
+    rows_by_account: dict[int, list[TurnEndRow]] = {account_id: [] for account_id in account_ids}
+    for row in rows:
+        rows_by_account[row.account_id].append(row)
+    return {account_id: _reliability_from(rows) for account_id, rows in rows_by_account.items()}
+
+
+def _reliability_from(rows: list[TurnEndRow]) -> Reliability:
+    """Return the counts of the ends of one player's turns."""
+    unpunctual_ends = [row for row in rows if row.kind != "played"]
+    unexcused_ends = [row for row in unpunctual_ends if not row.is_excused]
+    return Reliability(
+        on_time_count=len(rows) - len(unpunctual_ends),
+        late_count=sum(row.kind == "late" for row in unexcused_ends),
+        missed_day_count=len({row.at.date() for row in unexcused_ends if row.kind == "missed"}),
+        excused_count=len(unpunctual_ends) - len(unexcused_ends),
+    )

@@ -1,0 +1,142 @@
+"""Tables of the clock: what happened to every deadline, when people are away or want no reminders, and votes."""
+
+from datetime import datetime, time, timedelta
+
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, SmallInteger, Time, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from webapp.kernel.schema import Base, generated_id
+
+
+class DeadlineEvent(Base):
+    """What started, moved, stopped or ended the clock of a turn. Rows are only ever appended.
+
+    No foreign keys: the statement of a turn writes here, and each would lock a row that the game shares with others.
+    """
+
+    __tablename__ = "deadline_event"
+
+    id: Mapped[int] = generated_id()
+    game_id: Mapped[int]
+    turn_seq: Mapped[int]
+    """The turn whose clock it is, as in the game's row."""
+    at: Mapped[datetime]
+    kind: Mapped[str]
+    seat: Mapped[int | None] = mapped_column(SmallInteger)
+    account_id: Mapped[int | None]
+    """Who had the seat then; None for an open seat."""
+    by: Mapped[str]
+    """Who caused it: player, clock, moderator, server, vote. A turn from a plan counts as its player's."""
+    deadline_at: Mapped[datetime | None]
+    """The deadline afterwards; for the end of a turn the one that it had."""
+    cause: Mapped[str] = mapped_column(server_default=text("''"))
+    """Why, as a code; empty if the kind says it."""
+    bank: Mapped[timedelta | None]
+    """Of the start of a turn, or of the end of one that had no clock: what its player has beyond the time per turn."""
+    absence_used: Mapped[timedelta | None]
+    """Of the start of a turn: for how long its player's absences have stopped the clock of this game before."""
+
+    __table_args__ = (
+        CheckConstraint(
+            "kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', "
+            "'undelivered', 'held', 'played', 'late', 'missed', 'opened', 'undone')",
+            name="kind",
+        ),
+        Index("deadline_event_turn", "game_id", "turn_seq"),
+        # For the reliability of a player.
+        Index(
+            "deadline_event_account",
+            "account_id",
+            "at",
+            postgresql_where=text("kind IN ('played', 'late', 'missed')"),
+        ),
+    )
+
+
+class Absence(Base):
+    """Some time for which a person has said to be away."""
+
+    __tablename__ = "absence"
+
+    id: Mapped[int] = generated_id()
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    kind: Mapped[str]
+    """``dates`` were declared ahead; a ``holiday`` begins at once."""
+    from_at: Mapped[datetime]
+    until_at: Mapped[datetime]
+    declared_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    """When its owner came back earlier; from then on it counts no more."""
+
+    __table_args__ = (
+        CheckConstraint("kind IN ('dates', 'holiday')", name="kind"),
+        CheckConstraint("from_at < until_at", name="order"),
+        CheckConstraint("ended_at BETWEEN from_at AND until_at", name="end"),
+        Index(None, "account_id", "until_at"),
+    )
+
+
+class QuietHours(Base):
+    """Hours of the week in which a person wants no reminders, in the time zone of the account."""
+
+    __tablename__ = "quiet_hours"
+
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    """Counts the quiet hours of an account from 1, as its page shows them."""
+    weekdays: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
+    """The days on which they begin; 0 is Monday."""
+    from_time: Mapped[time] = mapped_column(Time)
+    until_time: Mapped[time] = mapped_column(Time)
+    """On the next day if it is before ``from_time``."""
+
+    __table_args__ = (CheckConstraint("from_time <> until_time", name="length"),)
+
+
+class Vote(Base):
+    """A proposal to all people who sit at a table; it is open until ``ended_at``."""
+
+    __tablename__ = "vote"
+
+    id: Mapped[int] = generated_id()
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"))
+    kind: Mapped[str]
+    seat: Mapped[int] = mapped_column(SmallInteger)
+    """Whose player proposed it."""
+    round: Mapped[int] = mapped_column(SmallInteger)
+    """The round under way when it was proposed."""
+    opened_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    outcome: Mapped[str | None]
+    pause_ends_at: Mapped[datetime | None]
+    """When the pause that was agreed on ends by itself, until it has ended."""
+
+    __table_args__ = (
+        CheckConstraint("kind IN ('pause', 'resume', 'cancel', 'shorten')", name="kind"),
+        CheckConstraint(
+            "outcome IN ('passed', 'rejected', 'expired', 'outdated')",
+            name="outcome",
+        ),
+        CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="ended"),
+        Index("vote_open", "game_id", unique=True, postgresql_where=text("ended_at IS NULL")),
+        Index("vote_game", "game_id", "id"),
+        Index("vote_expires_at", "expires_at", postgresql_where=text("ended_at IS NULL")),
+        Index(
+            "vote_pause_ends_at",
+            "pause_ends_at",
+            postgresql_where=text("pause_ends_at IS NOT NULL"),
+        ),
+    )
+
+
+class Ballot(Base):
+    """A person who may vote, because they sat at the table when the vote was opened."""
+
+    __tablename__ = "ballot"
+
+    vote_id: Mapped[int] = mapped_column(ForeignKey("vote.id"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+    is_yes: Mapped[bool | None]
+    """None until they have answered."""
+    answered_at: Mapped[datetime | None]

@@ -1,0 +1,92 @@
+"""Statements of the hot paths: written in SQLAlchemy Core, compiled once, and run as text.
+
+Building and caching a large Core statement on every call takes longer than Postgres needs to answer it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import psycopg
+from psycopg.types.array import ListBinaryDumper
+from sqlalchemy import (
+    ARRAY,
+    Connection,
+    CursorResult,
+    Dialect,
+    TableValuedAlias,
+    bindparam,
+    column,
+    func,
+)
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.sql.base import Executable
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import ClauseElement
+from sqlalchemy.types import TypeEngine
+
+from webapp.kernel.database_errors import remove_row_from_error
+
+_DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAlchemy does not annotate it
+
+
+class Statement:
+    """A Core statement whose bind parameters all have names."""
+
+    def __init__(self, executable: Executable) -> None:
+        assert isinstance(executable, ClauseElement)
+        compiled = executable.compile(dialect=_DIALECT)
+        assert isinstance(compiled, SQLCompiler)
+        self._sql = str(compiled)
+        # Literals in the statement are compiled to parameters too.
+        required_names = {
+            name for name, bind_parameter in compiled.binds.items() if bind_parameter.required
+        }
+        self._constants = {
+            name: value for name, value in compiled.params.items() if name not in required_names
+        }
+
+    def run(self, connection: Connection, **params: Any) -> CursorResult[*tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
+        """Run the statement once."""
+        return connection.exec_driver_sql(self._sql, self._constants | params)
+
+    def run_many(
+        self, connection: Connection, parameter_sets: Sequence[Mapping[str, Any]]
+    ) -> list[list[tuple[Any, ...]]]:
+        """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
+        cursor = connection.connection.cursor()
+        try:
+            return self._fetch_pipelined_rows(
+                cursor, [self._constants | dict(params) for params in parameter_sets]
+            )
+        except psycopg.Error as error:
+            remove_row_from_error(error)
+            raise
+        finally:
+            cursor.close()
+
+    def _fetch_pipelined_rows(
+        self,
+        cursor: Any,  # noqa: ANN401 - psycopg's cursor
+        parameter_sets: list[dict[str, Any]],
+    ) -> list[list[tuple[Any, ...]]]:
+        cursor.executemany(self._sql, parameter_sets, returning=True)
+        results = [cursor.fetchall()]
+        while cursor.nextset():
+            results.append(cursor.fetchall())
+        return results
+
+
+def array_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
+    """Return a table of rows that are given as parameters: one array of values per column, under its name."""
+    arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
+    names = (column(name, kind) for name, kind in columns.items())
+    return func.unnest(*arrays).table_valued(*names).render_derived()
+
+
+class BinaryArray(list[bytes]):
+    """Byte strings as one parameter in binary: as text each byte would become two characters, and be escaped."""
+
+
+def register_binary_array(connection: psycopg.Connection[Any], _record: object) -> None:
+    """Teach a new connection how to send a ``BinaryArray``."""
+    connection.adapters.register_dumper(BinaryArray, ListBinaryDumper)

@@ -1,0 +1,251 @@
+"""Opening a table: from its form, against bots with one button, or for the players of a finished game."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+from wtforms import RadioField, SelectField, StringField
+
+from engine.cards import HAND_SIZES
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
+from webapp.accounts.person import Person
+from webapp.clock.pace.late_rules import USUAL_LATE_RULES, LateRules
+from webapp.clock.pace.pace import Pace
+from webapp.clock.paces import median_answer_times
+from webapp.clubs.club_page import ClubCard
+from webapp.clubs.lists import clubs_to_open_tables_in
+from webapp.kernel import urls
+from webapp.kernel.bot_levels import USUAL_LEVEL
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import N_, Language
+from webapp.kernel.keyring import TokenSource
+from webapp.kernel.tx import Tx
+from webapp.lobby import new_table
+from webapp.lobby.host_actions import fill_with_bots
+from webapp.lobby.new_table import MAX_TABLE_NAME_LENGTH, TableSettings
+from webapp.lobby.pages.game_settings_form import GameSettingsForm, form_fields_of
+from webapp.lobby.ready_check import salt_of_seat
+from webapp.lobby.rematch import play_again
+from webapp.play import access
+from webapp.play.access import game_for
+from webapp.web.bot_level_field import BotLevelField
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import (
+    SignInRequired,
+    locale_of,
+    redirect_to_introduction,
+    token,
+    viewer_from_session,
+)
+from webapp.web.validators import one_line, one_of, optional_number, whole_number
+
+pages = Blueprint("new_table", __name__)
+_RANDOM_STARTER: Final = ""
+_NO_CLUB: Final = ""
+_DEFAULT_SEAT_COUNT: Final = 5
+
+
+class NewTableForm(GameSettingsForm):
+    """The settings of a table; ``open_table`` checks their limits. Seats are numbered from 1 on pages."""
+
+    table_name = StringField(
+        N_("Name of the table"), [one_line], render_kw={"maxlength": MAX_TABLE_NAME_LENGTH}
+    )
+    club = SelectField(N_("Club"), [one_line], default=_NO_CLUB, validate_choice=False)
+    seats = SelectField(
+        N_("Players, including you"),
+        [whole_number],
+        default=str(_DEFAULT_SEAT_COUNT),
+        validate_choice=False,
+    )
+    audience = RadioField(
+        N_("Who can join"),
+        [one_of(("invited", "public"))],
+        default="invited",
+        validate_choice=False,
+    )
+    level = BotLevelField()
+    starter = SelectField(
+        N_("Starting player"),
+        [optional_number],
+        default=_RANDOM_STARTER,
+        validate_choice=False,
+    )
+
+    def __init__(
+        self,
+        language: Language,
+        formdata: MultiDict[str, str] | None = None,
+        **data: Any,  # noqa: ANN401 - the defaults of any field
+    ) -> None:
+        super().__init__(language, formdata, **data)
+        self.offer_clubs(())
+        self.level.offer(self)
+        self.seats.choices = [(str(seat_count), str(seat_count)) for seat_count in HAND_SIZES]
+        self.audience.choices = _audience_choices(language)
+        self.starter.choices = _starter_choices(language)
+
+    def offer_clubs(self, clubs: Iterable[tuple[str, str]]) -> None:
+        """Set the clubs in which the host may open tables, as slugs and names."""
+        self.club.choices = [(_NO_CLUB, self.locale_language.gettext("No club")), *clubs]
+
+    def settings(self) -> TableSettings:
+        """Return the settings from a form that was checked."""
+        starter = self.number("starter")
+        return TableSettings(
+            rulebook=self.rulebook.data,
+            seats=self.number("seats") or 0,
+            house=self.house_rules(),
+            pace=self.chosen_pace(),
+            public=self.audience.data == "public",
+            starter=None if starter is None else starter - 1,
+            club=self.text("club"),
+            late_rules=self.late_rules(),
+            table_name=self.text("table_name"),
+        )
+
+
+_BOT_GAME_SETTINGS: Final = TableSettings(
+    rulebook=DEFAULT_RULEBOOK,
+    seats=5,
+    house=HouseRules(),
+    pace=Pace(time_per_turn=timedelta(days=2)),
+    public=False,
+    # No one else waits for the player, so an absence can stop the clock, and there is no one to take the seat.
+    late_rules=LateRules(absence="stop", absence_cap=USUAL_LATE_RULES.absence_cap),
+)
+"""The settings of a game against bots that is started with one button."""
+
+
+@pages.get(urls.new_game.rule)
+def show_new_table() -> ResponseReturnValue:
+    """Show the form to a signed-in viewer who has a name; with ``club``, with the defaults of one of their clubs."""
+    club_slug = request.args.get("club")
+    with current_context().read_only() as tx:
+        viewer = viewer_from_session(tx)
+        if viewer is None or not viewer.name:
+            return redirect_to_introduction(viewer, urls.new_game(club=club_slug))
+        clubs = clubs_to_open_tables_in(tx, viewer)
+        answer_times = median_answer_times(tx, [viewer.id])
+    defaults = next((_defaults_of(club) for club in clubs if club.slug == club_slug), {})
+    form = NewTableForm(locale_of(viewer).language, **defaults)
+    form.offer_forecast(answer_times)
+    return _show_form(viewer, form, clubs)
+
+
+@pages.post(urls.tables.rule)
+@form_view
+def open_table() -> ResponseReturnValue:
+    """Open the table with the host in the first seat; with the button ``bots``, bots take the others and the game begins."""
+    form = NewTableForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is None or not viewer.name:
+                return redirect_to_introduction(viewer, urls.new_game())
+            level = form.text("level") if "bots" in request.form else None
+            slug = _open_table(tx, viewer, form.settings(), bot_level=level)
+    except FormError as error:
+        with current_context().read_only() as tx:
+            viewer = viewer_from_session(tx)
+            clubs = () if viewer is None else clubs_to_open_tables_in(tx, viewer)
+        return _show_form(viewer, form, clubs, error)
+    return redirect(urls.game(slug), 303)
+
+
+@pages.post(urls.bot_game.rule)
+def open_bot_game() -> ResponseReturnValue:
+    """Open a game against bots with the usual settings."""
+    with current_context().transaction() as tx:
+        viewer = viewer_from_session(tx)
+        if viewer is None or not viewer.name:
+            return redirect_to_introduction(viewer, urls.home())
+        slug = _open_table(tx, viewer, _BOT_GAME_SETTINGS, bot_level=USUAL_LEVEL)
+    current_context().nudge(tx.nudges)
+    return redirect(urls.game(slug), 303)
+
+
+@pages.post(urls.rematch.rule)
+@form_view
+def start_rematch(slug: str) -> ResponseReturnValue:
+    """Redirect to the table of the rematch, at which the viewer has a seat now; if they get none, say why at the finished game."""
+    form, context = PageForm(locale_of(None).language, request.form), current_context()
+    try:
+        with submission(form) as tx:
+            access = game_for(tx, slug, token(), mode="change")
+            if access.person is None:
+                raise SignInRequired
+            if not access.person.name:
+                return redirect_to_introduction(access.person, urls.game(slug))
+            source = TokenSource(context.keys, context.tokens)
+            new_slug = play_again(tx, access, source=source)
+    except FormError as error:
+        flash(error.text, "bad")
+        return redirect(urls.game(slug), 303)
+    return redirect(urls.game(new_slug), 303)
+
+
+def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str | None) -> str:
+    """Open a table, with bots of a level in the free seats unless it is None; return its slug."""
+    context = current_context()
+    slug = new_table.open_table(
+        tx,
+        host,
+        settings,
+        form_token=request.form.get("form_id", ""),
+        source=TokenSource(context.keys, context.tokens),
+    )
+    if bot_level is not None:
+        game = access.game_for(tx, slug, host, mode="change").game
+        # A form that is sent twice finds the game running.
+        if game.status == GameStatus.OPEN:
+            salt = salt_of_seat(context.keys, game, host)
+            fill_with_bots(tx, game, host, level=bot_level, salt=salt)
+    return slug
+
+
+def _defaults_of(club: ClubCard) -> dict[str, Any]:
+    """Return how the form begins for a table in this club."""
+    return {"club": club.slug, **form_fields_of(club)}
+
+
+def _show_form(
+    viewer: Person | None,
+    form: NewTableForm,
+    clubs: Sequence[ClubCard],
+    error: FormError | None = None,
+) -> Response:
+    form.offer_clubs((club.slug, club.name) for club in clubs)
+    form.offer_zone("UTC" if viewer is None else viewer.zone)
+    return render_page(
+        "lobby/new_table/new.html",
+        viewer=viewer,
+        nav_position=PagePosition(urls.new_game()),
+        status=200 if error is None else error.status,
+        form=form,
+        has_clubs=bool(clubs),
+        error=error,
+        form_id=new_form_id(),
+    )
+
+
+def _audience_choices(language: Language) -> list[tuple[str, str]]:
+    return [
+        ("invited", language.gettext("Only people with an invitation or the link")),
+        ("public", language.gettext("Anyone (listed on the home page)")),
+    ]
+
+
+def _starter_choices(language: Language) -> list[tuple[str, str]]:
+    seat_numbers = range(2, max(HAND_SIZES) + 1)
+    return [
+        (_RANDOM_STARTER, language.gettext("Chosen at random")),
+        ("1", language.gettext("Seat 1 (you)")),
+        *((str(seat), language.gettext("Seat %(seat)s", seat=seat)) for seat in seat_numbers),
+    ]

@@ -1,0 +1,129 @@
+"""Taking, leaving and freeing seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from webapp.accounts.blocks import may_sit_with
+from webapp.accounts.names import checked_name, require_unprotected_name
+from webapp.accounts.person import Person
+from webapp.accounts.sessions import person_for
+from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.tx import Tx
+from webapp.lobby.permissions import require_before_deal, require_name, require_seat
+from webapp.lobby.queries import tables
+from webapp.lobby.ready_check import begin_ready_check_if_full, reload_game
+from webapp.lobby.seat_conditions import require_reliability, require_room_for_game
+from webapp.moderation.queries import peeks
+from webapp.play.access import LoadedGame, game_for, may_view_unseated
+from webapp.play.queries.rows import SeatRow
+from webapp.play.summaries import names_at
+
+_LEAVE_PURPOSE: Final = "sat there"
+
+
+class SeatWish(msgspec.Struct, frozen=True, kw_only=True):
+    """Which seat a person wants, None for the first free one, and under which name, empty for the account's own."""
+
+    number: int | None = None
+    name: str = ""
+    seen_removals: int | None = None
+    """How many people the host had removed as the form was shown; None if there was none. An older form seats no one, so that no one comes back by mistake."""
+
+
+ANY_SEAT: Final = SeatWish()
+
+
+def take_seat(tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_SEAT) -> int:
+    """Give the person a free seat and return its number. A full table begins its ready-check.
+
+    The person is called by the chosen name as long as the game lasts. Raises NotAllowed, and FieldErrors for a name that is
+    confusable with another at the table.
+    """
+    require_name(person)
+    if game.status == GameStatus.READY_CHECK:
+        raise NotAllowed(DenialReason.TABLE_FULL)
+    if game.status != GameStatus.OPEN:
+        raise NotAllowed(DenialReason.LOBBY_CLOSED)
+    if game.seat_of(person) is not None:
+        raise NotAllowed(DenialReason.ALREADY_SEATED)
+    if wish.seen_removals not in {None, game.row.removal_count}:
+        raise NotAllowed(DenialReason.SEATS_CHANGED)
+    if peeks.has_peeked(tx.connection, game.row.id, person.id):
+        raise NotAllowed(DenialReason.PEEKED_AT_GAME)
+    if not may_sit_with(tx, game.row.host_id, person.id):
+        raise NotAllowed(DenialReason.SEAT_REFUSED)
+    number = _free_seat(game, wish.number)
+    require_reliability(tx, game.row.late_rules, person)
+    require_room_for_game(tx, person)
+    seat_name = checked_name(
+        wish.name or person.name, names_at(game.row, joining_account_id=person.id)
+    )
+    require_unprotected_name(tx, person, seat_name)
+    tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
+    tables.restart_waiting(tx.connection, game.row.id, now=tx.now)
+    begin_ready_check_if_full(tx, reload_game(tx, game))
+    return number
+
+
+def leave_seat(tx: Tx, game: LoadedGame, person: Person) -> None:
+    """Free the person's seat and ask everyone to confirm again. A host who leaves remains the host."""
+    require_before_deal(game)
+    free_seats(tx, game.row.id, [game.row.seats[require_seat(game, person)]])
+
+
+def free_seats(tx: Tx, game_id: int, seats: Iterable[SeatRow]) -> None:
+    """Free these seats, for whatever reason: the table waits for players again, and everyone confirms again."""
+    for seat in seats:
+        tables.free_seat(tx.connection, game_id, seat.number)
+    tables.reset_ready(tx.connection, game_id)
+    tables.set_status(tx.connection, game_id, GameStatus.OPEN)
+    tables.restart_waiting(tx.connection, game_id, now=tx.now)
+
+
+def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:
+    """Return the token in the form of a seated person, which proves later that they sat at this table."""
+    return keys.token(_LEAVE_PURPOSE, slug, person.id)
+
+
+def leave_seat_once(
+    tx: Tx, slug: str, cookie: str | None, *, form_token: str, keys: Keyring
+) -> bool:
+    """Free the seat of the signed-in person and return whether they may still see the table.
+
+    A person who left may no longer see the table, so a form sent twice would get "not found": the token makes the second
+    answer the same as the first, and tells others nothing about whether the table exists. Raises NotFound and NotAllowed.
+    """
+    try:
+        game, _, person = game_for(tx, slug, cookie, mode="change")
+    except NotFound:
+        if _has_left(slug, person_for(tx, cookie), form_token, keys):
+            return False
+        raise
+    if person is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    if game.seat_of(person) is not None or not _has_left(slug, person, form_token, keys):
+        leave_seat(tx, game, person)
+    return may_view_unseated(game, person)
+
+
+def _free_seat(game: LoadedGame, wanted_number: int | None) -> int:
+    free = [seat.number for seat in game.row.seats if seat.is_free]
+    if not free:
+        raise NotAllowed(DenialReason.TABLE_FULL)
+    if wanted_number is None:
+        return free[0]
+    if not 0 <= wanted_number < game.row.seat_count:
+        raise FieldErrors(out_of_range("seat", 0, game.row.seat_count - 1))
+    if wanted_number not in free:
+        raise NotAllowed(DenialReason.SEAT_TAKEN)
+    return wanted_number
+
+
+def _has_left(slug: str, person: Person | None, form_token: str, keys: Keyring) -> bool:
+    if person is None:
+        return False
+    return keys.is_token(form_token, _LEAVE_PURPOSE, slug, person.id)

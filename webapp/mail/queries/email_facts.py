@@ -1,0 +1,186 @@
+"""Claimed notifications with their recipients, and queries for what their emails are about: each kind has its own, for many at once."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final, TypeVar
+
+import msgspec
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    FromClause,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    false,
+    func,
+    select,
+)
+from sqlalchemy.orm import aliased
+
+from webapp.accounts.schema import Account
+from webapp.clock.queries.quiet_times import QuietHours, quiet_hours_json
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.statements import Statement
+from webapp.mail.schema import Notification
+from webapp.play.schema import Game
+
+DEDUP_KEY: Final[ColumnElement[int]] = Notification.__table__.c.dedup_key
+FactsT = TypeVar("FactsT")
+
+
+class ClaimedNotification(msgspec.Struct, frozen=True):
+    """A claimed notification and its recipient. Its repr hides everything that may contain live tokens."""
+
+    id: int
+    kind: str
+    game_id: int | None
+    seq: int | None
+    account_id: int | None
+    dedup_key: int
+    first_due_at: datetime
+    message_id: str | None
+    message: bytes | None
+    banned_until: datetime | None
+    """When the recipient's newest ban ends or ended."""
+    suppressed_until: datetime | None
+    """Until when the recipient gets no emails, because they came back."""
+    wants_link_only: bool
+    """Whether the recipient wants nothing in it that only they may know."""
+    wants_every_email: bool
+    """Whether it is sent also while the recipient is on the site."""
+    thread_id: str | None
+    """The Message-ID to which all emails about the game refer."""
+    recipient_id: int | None
+    """The recipient's account, also if the notification names none and the address turns out to have one."""
+    address: str
+    """Empty if the recipient no longer exists, or until the addressee is read."""
+    name: str
+    language: str
+    zone: str
+    quiet_hours: tuple[QuietHours, ...]
+    """The recipient's, in their zone."""
+
+    def __repr__(self) -> str:
+        return f"<ClaimedNotification {self.id} {self.kind}>"
+
+
+def read(connection: Connection, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
+    """Return claimed notifications with the accounts that they name, in the order of their ids."""
+    return tuple(
+        ClaimedNotification(*(*row[:-1], decode_quiet_hours(row[-1])))
+        for row in _READ_STATEMENT.run(connection, ids=list(ids))
+    )
+
+
+class Addressee(Redacted, frozen=True):
+    """To whom an email goes whose notification names an address, not an account: it may have one all the same."""
+
+    address: str
+    account_id: int | None
+    language: str
+    zone: str
+    quiet_hours: tuple[QuietHours, ...]
+
+
+class FactsQuery:
+    """A query for what the emails of a kind are about: a column with the notification's id, and the columns of the facts."""
+
+    def __init__(self, query: Select[*tuple[Any, ...]]) -> None:
+        self._query = query
+
+    @cached_property
+    def statement(self) -> Statement:
+        """Compiled when it is first run: a process that sends no such email need not wait for it."""
+        is_claimed = Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
+        return Statement(self._query.where(is_claimed))
+
+    def run(
+        self, connection: Connection, ids: Sequence[int], decode: Callable[..., FactsT]
+    ) -> dict[int, FactsT]:
+        """Return what ``decode`` makes of the columns, by the notification's id."""
+        return {row[0]: decode(*row[1:]) for row in self.statement.run(connection, ids=list(ids))}
+
+
+class AddresseeJoin:
+    """What a query adds to read addressees: the account that an address has, and for those without one whose language to use."""
+
+    def __init__(
+        self,
+        address: Any,  # noqa: ANN401 - a column
+        *,
+        languages: Sequence[ColumnElement[Any]] = (),
+        inviter_id: Any = None,  # noqa: ANN401 - a column
+    ) -> None:
+        self._address, self._languages, self._inviter_id = address, tuple(languages), inviter_id
+        self.account = aliased(Account, name="addressee")
+        self.inviter = aliased(Account, name="inviter")
+
+    def join(self, source: FromClause) -> FromClause:
+        """Return the rows with the addressee's account and the inviter's, if they have one."""
+        has_address = func.lower(self.account.address) == func.lower(self._address)
+        people = source.outerjoin(self.account, has_address)
+        if self._inviter_id is None:
+            return people
+        return people.outerjoin(self.inviter, self.inviter.id == self._inviter_id)
+
+    def columns(self) -> tuple[ColumnElement[Any], ...]:
+        """Return the columns that ``addressee`` takes."""
+        account_id = func.coalesce(Notification.account_id, self.account.id)
+        languages, zones = [self.account.language, *self._languages], [self.account.zone]
+        if self._inviter_id is not None:
+            languages, zones = [*languages, self.inviter.language], [*zones, self.inviter.zone]
+        return (
+            func.coalesce(self._address, ""),
+            account_id,
+            func.coalesce(*languages, "en"),
+            func.coalesce(*zones, "UTC"),
+            cast(quiet_hours_json(account_id), Text),
+        )
+
+
+ADDRESSEE_COLUMN_COUNT: Final = 5
+
+
+def addressee(columns: Sequence[Any]) -> Addressee:
+    """Return the addressee from the columns of ``AddresseeJoin``."""
+    return Addressee(*(*columns[:-1], decode_quiet_hours(columns[-1])))
+
+
+def decode_quiet_hours(text: str | None) -> tuple[QuietHours, ...]:
+    return () if text is None else _HOURS_DECODER.decode(text)
+
+
+_HOURS_DECODER: Final = msgspec.json.Decoder(tuple[QuietHours, ...])
+_READ_STATEMENT: Final = Statement(
+    select(
+        Notification.id,
+        Notification.kind,
+        Notification.game_id,
+        Notification.seq,
+        Notification.account_id,
+        Notification.dedup_key,
+        Notification.first_due_at,
+        Notification.message_id,
+        Notification.message,
+        Account.banned_until,
+        Account.suppressed_until,
+        func.coalesce(Account.wants_link_only, false()),
+        func.coalesce(Account.wants_every_email, false()),
+        Game.thread_id,
+        Notification.account_id,
+        func.coalesce(Account.address, ""),
+        func.coalesce(Account.name, ""),
+        func.coalesce(Account.language, "en"),
+        func.coalesce(Account.zone, "UTC"),
+        cast(quiet_hours_json(Notification.__table__.c.account_id), Text),
+    )
+    .outerjoin(Account, Account.id == Notification.account_id)
+    .outerjoin(Game, Game.id == Notification.game_id)
+    .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+    .order_by(Notification.id)
+)

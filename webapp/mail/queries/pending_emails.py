@@ -1,0 +1,187 @@
+"""What waits in the outbox: which emails are queued, and since when they could have been sent."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    and_,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+
+from webapp.mail.queries.refused_emails import is_for_operator
+from webapp.mail.schema import Notification
+from webapp.play.schema import Game
+
+# A literal, not a parameter: only then does a prepared statement use the partial index.
+_PENDING = literal_column("'pending'", Text)
+_TURN_EMAIL_KINDS: Final = ("your-turn", "reminder", "nudge")
+_SECONDS_PER_DAY: Final = 24 * 60 * 60
+
+
+class LatestDigest(NamedTuple):
+    """The newest email to one moderator about requests to join a club; each gets at most one a day about a club."""
+
+    is_pending: bool
+    due_at: datetime
+
+
+class WaitingEmails(NamedTuple):
+    """Emails that wait for one cause."""
+
+    cause: str
+    """Why a failed attempt is repeated, ``quiet-hours``, or ``new`` if none has failed."""
+    number: int
+    oldest_since: datetime
+    """Since when the oldest could have been sent; for quiet hours until when it waits."""
+
+
+def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
+    """Return the highest dedup key of a game's notifications of this kind; 0 if there are none."""
+    number: int = connection.execute(
+        select(func.coalesce(func.max(Notification.dedup_key), 0)).where(
+            Notification.game_id == game_id, Notification.kind == kind
+        )
+    ).scalar_one()
+    return number
+
+
+def newest_digest(
+    connection: Connection, club_id: int, account_ids: Sequence[int], *, now: datetime
+) -> dict[int, LatestDigest]:
+    """Return the newest email about requests to this club since yesterday, for each of these accounts that has one."""
+    today = day_number(now)
+    rows = connection.execute(
+        select(
+            Notification.account_id,
+            Notification.status,
+            Notification.message,
+            Notification.first_due_at,
+        )
+        .where(Notification.game_id.is_(None), Notification.kind == "club-request")
+        .where(Notification.seq.in_((today - 1, today, today + 1)))
+        .where(Notification.dedup_key == club_id, Notification.account_id.in_(account_ids))
+        .order_by(Notification.seq)
+    )
+    return {
+        row.account_id: LatestDigest(
+            row.status == "pending" and row.message is None, row.first_due_at
+        )
+        for row in rows
+    }
+
+
+def day_number(instant: datetime) -> int:
+    """Return the number of a day in UTC: each moderator has one email for a day, which is its ``seq``."""
+    return int(instant.timestamp()) // _SECONDS_PER_DAY
+
+
+def accounts_pending_after(
+    connection: Connection, game_id: int, kind: str, instant: datetime
+) -> frozenset[int | None]:
+    """Return the accounts with a pending notification of this kind that is composed only after this instant."""
+    rows = connection.execute(
+        select(Notification.account_id)
+        .where(Notification.game_id == game_id, Notification.kind == kind)
+        .where(Notification.status == _PENDING, Notification.message.is_(None))
+        .where(Notification.due_at > instant)
+    )
+    return frozenset(rows.scalars())
+
+
+def drop_unsent(
+    connection: Connection, game_id: int, dedup_key: int, *, reason: str, now: datetime
+) -> frozenset[int]:
+    """Drop the emails about an act that no one has begun to send; return the accounts that were to get them."""
+    rows = connection.execute(
+        update(Notification)
+        .where(Notification.game_id == game_id, Notification.dedup_key == dedup_key)
+        .where(Notification.kind == "moderator-act", Notification.status == _PENDING)
+        .where(Notification.lease_until.is_(None), Notification.message.is_(None))
+        .values(status="dropped", reason=reason, settled_at=now)
+        .returning(Notification.account_id)
+    )
+    return frozenset(account_id for account_id in rows.scalars() if account_id is not None)
+
+
+def oldest_pending_since(connection: Connection) -> datetime | None:
+    """Return since when the oldest pending notification could have been sent; quiet hours that are not over may be in the future.
+
+    Those that wait because of their recipients' mailboxes do not count.
+    """
+    return connection.execute(
+        select(func.min(waiting_since())).where(Notification.status == _PENDING, is_for_operator())
+    ).scalar_one()
+
+
+def count_pending(connection: Connection) -> int:
+    """Return how many emails wait to be sent."""
+    count = select(func.count()).select_from(Notification).where(Notification.status == _PENDING)
+    return connection.execute(count).scalar_one()
+
+
+def pending_by_cause(connection: Connection, *, now: datetime) -> list[WaitingEmails]:
+    """Return how many emails wait, by cause."""
+    is_quiet = and_(Notification.quiet_until > now, Notification.delay_cause.is_(None))
+    cause = func.coalesce(Notification.delay_cause, case((is_quiet, "quiet-hours"), else_="new"))
+    named_cause = cause.label("cause")
+    rows = connection.execute(
+        select(named_cause, func.count(), func.min(waiting_since()))
+        .where(Notification.status == _PENDING)
+        .group_by(named_cause)
+        .order_by(named_cause)
+    )
+    return [WaitingEmails(*row) for row in rows]
+
+
+def waiting_since() -> ColumnElement[datetime]:
+    """Return since when an email could have been sent: after it was due first, and after quiet hours."""
+    return func.greatest(Notification.first_due_at, Notification.quiet_until)
+
+
+def games_with_unsent_reminder(connection: Connection, game_ids: Sequence[int]) -> frozenset[int]:
+    """Return those of these games whose player was reminded by an email that has not been sent, and holds no turn."""
+    email = Notification
+    dedup_key = func.floor(func.extract("epoch", Game.remind_at))
+    was_too_late = and_(email.status == "dropped", email.reason.in_(("too-late", "deadline-moved")))
+    rows = connection.execute(
+        select(Game.id)
+        .join(email, and_(email.game_id == Game.id, email.seq == Game.turn_seq))
+        .where(Game.id.in_(game_ids), email.kind == "reminder", email.dedup_key == dedup_key)
+        .where(or_(email.status == _PENDING, was_too_late), Game.held_turn.is_(None))
+    )
+    return frozenset(rows.scalars())
+
+
+def discard_messages(connection: Connection, game_ids: Sequence[int]) -> None:
+    """Let the waiting emails about the turns of these games be composed again, because their deadlines have moved.
+
+    Those that are being sent stay as they are.
+    """
+    if game_ids:
+        connection.execute(
+            update(Notification)
+            .where(Notification.game_id.in_(game_ids), Notification.kind.in_(_TURN_EMAIL_KINDS))
+            .where(Notification.status == _PENDING, Notification.lease_until.is_(None))
+            .values(message=None)
+        )
+
+
+def was_dropped(connection: Connection, game_id: int, kind: str, account_id: int, seq: int) -> bool:
+    """Return whether a notification of this kind about a turn was dropped."""
+    rows = connection.execute(
+        select(Notification.id)
+        .where(Notification.game_id == game_id, Notification.kind == kind)
+        .where(Notification.account_id == account_id, Notification.seq == seq)
+        .where(Notification.status == "dropped")
+        .limit(1)
+    )
+    return rows.first() is not None

@@ -1,0 +1,129 @@
+"""What a moderator asks the list of games for, as conditions on the public columns of games."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    union,
+)
+
+from webapp.moderation.queries.public_columns import ACCOUNT, GAME, SEAT
+
+
+class ListPosition(NamedTuple):
+    """Where a page of the list ends: the next one begins behind it."""
+
+    rank: int
+    since: datetime
+    slug: str
+
+
+class GameFilter(NamedTuple):
+    """What the list is limited to; None and an empty set limit nothing."""
+
+    viewer_id: int
+    """Games in which the moderator sits are never listed: there they are only a player."""
+    states: frozenset[str] = frozenset()
+    text: str | None = None
+    """The beginning of a name, a whole address, or a slug."""
+    min_allowance: timedelta | None = None
+    max_allowance: timedelta | None = None
+    """The limits of the time that players have for a turn; ``min_allowance`` is excluded."""
+    club_id: int | None = None
+    is_site_wide: bool = True
+    """Whether the viewer moderates the whole site: they may find people by their addresses, and see every club."""
+
+
+_SEARCH_TEXT: Final[ColumnElement[str]] = bindparam("text", type_=Text)
+_SEARCH_TEXT_END: Final[ColumnElement[str]] = bindparam("text_end", type_=Text)
+_LAST_CHARACTER: Final = "\U0010ffff"
+_MOST_PEOPLE: Final = 10
+
+
+def filter_conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
+    """Return the conditions for games that belong to the list, whatever their state."""
+    is_viewer_seated = exists().where(
+        SEAT.c.game_id == GAME.c.id, SEAT.c.account_id == bindparam("viewer_id")
+    )
+    found_conditions = [~is_viewer_seated]
+    if game_filter.text is not None:
+        found_conditions.append(GAME.c.id.in_(_games_found(game_filter)))
+    if game_filter.min_allowance is not None:
+        found_conditions.append(GAME.c.allowance > bindparam("min_allowance"))
+    if game_filter.max_allowance is not None:
+        found_conditions.append(GAME.c.allowance <= bindparam("max_allowance"))
+    if game_filter.club_id is not None:
+        found_conditions.append(GAME.c.club_id == game_filter.club_id)
+    return found_conditions
+
+
+def parameters(game_filter: GameFilter, *, now: datetime) -> dict[str, Any]:
+    """Return the values of what ``conditions`` and ``people_found`` leave open."""
+    text = game_filter.text or ""
+    return {
+        "now": now,
+        "viewer_id": game_filter.viewer_id,
+        "text": text.lower(),
+        "text_end": text.lower() + _LAST_CHARACTER,
+        "min_allowance": game_filter.min_allowance,
+        "max_allowance": game_filter.max_allowance,
+    }
+
+
+def people_found() -> Select[Any]:
+    """Return a query of the people whom the text finds."""
+    return (
+        select(ACCOUNT.c.ref, ACCOUNT.c.name, ACCOUNT.c.address)
+        .where(_has_name_or_address())
+        .order_by(func.lower(ACCOUNT.c.name), ACCOUNT.c.id)
+        .limit(_MOST_PEOPLE)
+    )
+
+
+def is_after_position(
+    rank: int, since: ColumnElement[Any], after: ListPosition | None
+) -> ColumnElement[bool]:
+    """Return the condition for games of one rank that follow a place in the list."""
+    if after is None or rank > after.rank:
+        return true()
+    list_position: ColumnElement[Any] = bindparam("after_since", after.since)
+    is_later = or_(since > list_position, GAME.c.slug > bindparam("after_slug", after.slug))
+    return and_(since >= list_position, is_later)
+
+
+def _games_found(game_filter: GameFilter) -> CompoundSelect[Any]:
+    """Return the ids of the games that the text finds; as a union, because no index answers an OR of two tables."""
+    other = GAME.alias("game_found")
+    return union(
+        select(other.c.id).where(other.c.slug == _SEARCH_TEXT), _games_of_people(game_filter)
+    )
+
+
+def _games_of_people(game_filter: GameFilter) -> Select[Any]:
+    is_found = _has_name_or_address() if game_filter.is_site_wide else _has_name()
+    seats = select(SEAT.c.game_id).join(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
+    return seats.where(is_found)
+
+
+def _has_name_or_address() -> ColumnElement[bool]:
+    return or_(func.lower(ACCOUNT.c.address) == _SEARCH_TEXT, _has_name())
+
+
+def _has_name() -> ColumnElement[bool]:
+    """Return the condition that a name begins with the text: as a range, which the index answers for any text."""
+    name = func.lower(ACCOUNT.c.name)
+    return and_(
+        name.op("~>=~", is_comparison=True)(_SEARCH_TEXT),
+        name.op("~<~", is_comparison=True)(_SEARCH_TEXT_END),
+    )

@@ -1,0 +1,300 @@
+"""The list of games that a moderator sees: one page, stuck games first, in one statement."""
+
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    Subquery,
+    and_,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
+
+from webapp.clubs.schema import Club
+from webapp.moderation.queries.filter_choices import (
+    ClubChoice,
+    SavedFilterRow,
+    open_clubs,
+    saved_filters,
+)
+from webapp.moderation.queries.game_filter import (
+    GameFilter,
+    ListPosition,
+    filter_conditions,
+    is_after_position,
+    parameters,
+    people_found,
+)
+from webapp.moderation.queries.person_rows import RedactedRow, decode_rows, json_rows
+from webapp.moderation.queries.public_columns import (
+    ACCOUNT,
+    GAME,
+    INCONSISTENCY,
+    NOTIFICATION,
+    SEAT,
+)
+from webapp.moderation.queries.stuck_games import (
+    BOT_IS_ON_TURN,
+    PERSON_IS_ON_TURN,
+    RANK_OF_BOTS,
+    RANK_OF_LOBBY,
+    RANK_OF_OVER,
+    RANK_OF_RUNNING,
+    STUCK_STATES,
+    status_is,
+    stuck_games,
+)
+from webapp.moderation.schema import Report
+
+
+class ListedGame(RedactedRow, frozen=True, array_like=True):
+    """A game of the list with what tells why it waits."""
+
+    rank: int
+    since: datetime
+    slug: str
+    host_name: str
+    table_name: str
+    rulebook: str
+    seat_count: int
+    allowance_seconds: float
+    is_public: bool
+    status: str
+    round: int
+    seq: int
+    turn_seq: int
+    awaiting: int | None
+    awaiting_bot: bool
+    started_at: datetime | None
+    deadline_at: datetime | None
+    wake_at: datetime | None
+    paused_at: datetime | None
+    player_name: str | None
+    """Of the player on turn, as the table knows them."""
+    player_bot_level: str | None
+    player_ref: str | None
+    banned_until: datetime | None
+    free_seats: int
+    is_on_hold: bool
+    turn_email_status: str | None
+    turn_email_reason: str | None
+    turn_email_due_at: datetime | None
+    turn_email_settled_at: datetime | None
+    reminder_status: str | None
+    club_slug: str | None
+    club_name: str | None
+
+
+class FoundPerson(RedactedRow, frozen=True, array_like=True):
+    """A person whom a search found."""
+
+    ref: str
+    name: str
+    address: str
+
+
+class GameListRows(NamedTuple):
+    """A page of games, and what stands above the list."""
+
+    games: tuple[ListedGame, ...]
+    people: tuple[FoundPerson, ...]
+    saved_filters: tuple[SavedFilterRow, ...]
+    clubs: tuple[ClubChoice, ...]
+    """By name; empty for moderators of a club."""
+    waiting_report_count: int
+
+
+def read_page(
+    connection: Connection,
+    game_filter: GameFilter,
+    *,
+    after: ListPosition | None,
+    limit: int,
+    now: datetime,
+) -> GameListRows:
+    """Return the games behind a place of the list, and what stands above it."""
+    query = page_statement(game_filter, after=after, limit=limit)
+    row = connection.execute(query, parameters(game_filter, now=now)).one()
+    games, people, saved_filters, clubs, waiting_report_count = row
+    return GameListRows(
+        decode_rows(games, ListedGame),
+        decode_rows(people, FoundPerson),
+        decode_rows(saved_filters, SavedFilterRow),
+        decode_rows(clubs, ClubChoice),
+        waiting_report_count,
+    )
+
+
+@lru_cache(maxsize=128)
+def page_statement(
+    game_filter: GameFilter, *, after: ListPosition | None, limit: int
+) -> Select[Any]:
+    """Return the statement of ``read_page``. Cached: building it takes longer than Postgres needs to answer."""
+    page = _page(game_filter, after=after, limit=limit)
+    false_condition = literal(False)  # noqa: FBT003 - a condition
+    return select(
+        json_rows(with_details(page)),
+        json_rows(
+            people_found()
+            if game_filter.text and game_filter.is_site_wide
+            else people_found().where(false_condition)
+        ),
+        json_rows(saved_filters(game_filter.viewer_id)),
+        json_rows(
+            open_clubs() if game_filter.is_site_wide else open_clubs().where(false_condition)
+        ),
+        select(func.count())
+        .select_from(Report)
+        .where(Report.decided_at.is_(None))
+        .scalar_subquery(),
+    )
+
+
+def _page(game_filter: GameFilter, *, after: ListPosition | None, limit: int) -> Subquery:
+    """Return ids, ranks and instants of one page. Every branch is ordered and limited, so an index can answer it."""
+    branches = [branch.limit(limit).subquery().select() for branch in _branches(game_filter, after)]
+    listed_games = union_all(*branches).subquery("listed")
+    return select(listed_games).order_by("rank", "since", "slug").limit(limit).subquery("page")
+
+
+def _branches(game_filter: GameFilter, after: ListPosition | None) -> list[Select[Any]]:
+    stuck_games_cte = stuck_games((game_filter.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
+    every_state = game_filter.states or _default_states(game_filter)
+    branches = []
+    if every_state & STUCK_STATES:
+        branches.append(_stuck_branch(game_filter, stuck_games_cte, after))
+    is_listed_above = GAME.c.id.in_(select(stuck_games_cte.c.game_id))
+    for state, rank, since, condition in _OTHER_STATES:
+        if state in every_state and (after is None or rank >= after.rank):
+            branch = _branch(game_filter, rank, since, after).where(condition)
+            branches.append(branch.where(~is_listed_above) if state == "waiting" else branch)
+    return branches
+
+
+def _default_states(game_filter: GameFilter) -> frozenset[str]:
+    """Return what is listed if no state is chosen: what is being played, and with a search everything."""
+    states_in_play = STUCK_STATES | {"waiting"}
+    return states_in_play if game_filter.text is None else states_in_play | {"lobby", "over"}
+
+
+def _stuck_branch(
+    game_filter: GameFilter,
+    stuck_games_cte: Any,  # noqa: ANN401 - a CTE
+    after: ListPosition | None,
+) -> Select[Any]:
+    query = (
+        select(GAME.c.id, stuck_games_cte.c.rank, stuck_games_cte.c.since, GAME.c.slug)
+        .join(stuck_games_cte, stuck_games_cte.c.game_id == GAME.c.id)
+        .where(*filter_conditions(game_filter))
+        .order_by("rank", "since", "slug")
+    )
+    if after is None:
+        return query
+    list_position = tuple_(stuck_games_cte.c.rank, stuck_games_cte.c.since, GAME.c.slug)
+    return query.where(list_position > tuple_(after.rank, after.since, after.slug))
+
+
+def _branch(
+    game_filter: GameFilter, rank: int, since: ColumnElement[Any], after: ListPosition | None
+) -> Select[Any]:
+    columns = GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug
+    found_games = select(*columns).where(
+        *filter_conditions(game_filter), is_after_position(rank, since, after)
+    )
+    return found_games.order_by("since", "slug")
+
+
+def with_details(page: Subquery) -> Select[Any]:
+    """Return the columns of ``ListedGame`` for the games of a page."""
+    reminder, list_position = NOTIFICATION.alias("reminder"), (page.c.rank, page.c.since)
+    return (
+        select(
+            *list_position, *_GAME_COLUMNS, *_WAIT_COLUMNS, reminder.c.status, Club.slug, Club.name
+        )
+        .select_from(page)
+        .join(GAME, GAME.c.id == page.c.id)
+        .outerjoin(Club, Club.id == GAME.c.club_id)
+        .outerjoin(SEAT, and_(SEAT.c.game_id == GAME.c.id, SEAT.c.number == GAME.c.awaiting))
+        .outerjoin(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
+        .outerjoin(NOTIFICATION, _is_about_this_turn(NOTIFICATION, "your-turn", literal(0)))
+        .outerjoin(reminder, _is_about_this_turn(reminder, "reminder", _reminder_seconds()))
+        .order_by(page.c.rank, page.c.since, page.c.slug)
+    )
+
+
+def _is_about_this_turn(notification: Any, kind: str, dedup_key: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a table, a value
+    return and_(
+        notification.c.game_id == GAME.c.id,
+        notification.c.seq == GAME.c.turn_seq,
+        notification.c.kind == kind,
+        notification.c.account_id == SEAT.c.account_id,
+        notification.c.dedup_key == dedup_key,
+    )
+
+
+def _reminder_seconds() -> ColumnElement[int]:
+    return func.floor(func.extract("epoch", GAME.c.remind_at)).cast(BigInteger)
+
+
+def _free_seats() -> ColumnElement[int]:
+    other = SEAT.alias("any_seat")
+    is_free = other.c.account_id.is_(None) & other.c.bot_name.is_(None)
+    count = select(func.count()).select_from(other)
+    return count.where(other.c.game_id == GAME.c.id, is_free).scalar_subquery()
+
+
+_IS_IN_LOBBY: Final = or_(status_is("open"), status_is("ready-check"))
+_IS_OVER: Final = or_(status_is("finished"), status_is("cancelled"))
+_OTHER_STATES: Final = (
+    (
+        "waiting",
+        RANK_OF_RUNNING,
+        func.coalesce(GAME.c.deadline_at, GAME.c.wake_at),
+        PERSON_IS_ON_TURN,
+    ),
+    ("waiting", RANK_OF_BOTS, GAME.c.turn_started_at, BOT_IS_ON_TURN),
+    ("lobby", RANK_OF_LOBBY, GAME.c.opened_at, _IS_IN_LOBBY),
+    ("over", RANK_OF_OVER, func.coalesce(GAME.c.ended_at, GAME.c.opened_at), _IS_OVER),
+)
+"""The states of games that are not stuck: rank, since when, and the condition. When workers look at them would show held turns."""
+_GAME_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
+    GAME.c.slug,
+    GAME.c.host_name,
+    GAME.c.table_name,
+    GAME.c.rulebook,
+    GAME.c.seat_count,
+    func.extract("epoch", GAME.c.allowance),
+    GAME.c.public,
+    GAME.c.status,
+    GAME.c.round,
+    GAME.c.seq,
+    GAME.c.turn_seq,
+    GAME.c.awaiting,
+    GAME.c.awaiting_bot,
+    GAME.c.turn_started_at,
+    GAME.c.deadline_at,
+    GAME.c.wake_at,
+    GAME.c.paused_at,
+)
+_WAIT_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
+    func.coalesce(SEAT.c.name, SEAT.c.bot_name),
+    SEAT.c.bot_level,
+    ACCOUNT.c.ref,
+    ACCOUNT.c.banned_until,
+    _free_seats(),
+    exists().where(INCONSISTENCY.c.game_id == GAME.c.id),
+    NOTIFICATION.c.status,
+    NOTIFICATION.c.reason,
+    func.greatest(NOTIFICATION.c.first_due_at, NOTIFICATION.c.quiet_until),
+    NOTIFICATION.c.settled_at,
+)

@@ -1,0 +1,251 @@
+"""The ledger: what moderators did. Rows are only ever added; a trigger refuses everything else."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, exists, func, select
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import aliased
+
+from webapp.accounts.schema import Account
+from webapp.kernel.rights import SERVER, VOTE, GameRight
+from webapp.moderation.schema import LedgerEntry
+
+_COLUMNS = (
+    LedgerEntry.id,
+    LedgerEntry.at,
+    LedgerEntry.act,
+    LedgerEntry.actor_id,
+    Account.name,
+    LedgerEntry.acted_as,
+    LedgerEntry.seat,
+    LedgerEntry.seq,
+    LedgerEntry.before,
+    LedgerEntry.after,
+    LedgerEntry.reason,
+    LedgerEntry.undoes,
+)
+
+
+_LOCK_SEED: Final = 2
+"""Keeps the locks of actors apart from those of addresses."""
+
+
+class NewLedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An act to be recorded; the fields mean what the columns of ``LedgerEntry`` mean."""
+
+    act: str
+    actor_id: int | None
+    acted_as: str
+    game_id: int | None = None
+    seat: int | None = None
+    seq: int | None = None
+    club_id: int | None = None
+    account_id: int | None = None
+    before: Mapping[str, Any] = {}
+    after: Mapping[str, Any] = {}
+    reason: str
+    form_id: str
+    undoes: int | None = None
+    at: datetime
+
+
+class LedgerRow(msgspec.Struct, frozen=True):
+    """An act that was recorded, with the name of its actor as it is today."""
+
+    id: int
+    at: datetime
+    act: str
+    actor_id: int | None
+    actor_name: str | None
+    acted_as: str
+    seat: int | None
+    seq: int | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    reason: str
+    undoes: int | None
+
+
+def add(connection: Connection, entry: NewLedgerEntry) -> int | None:
+    """Add an entry and return its id; None if its form or what it undoes has an entry already."""
+    inserted_row = connection.execute(
+        postgresql.insert(LedgerEntry)
+        .values(msgspec.structs.asdict(entry))
+        .on_conflict_do_nothing()
+        .returning(LedgerEntry.id)
+    )
+    return inserted_row.scalar_one_or_none()
+
+
+def was_seat_lost(connection: Connection, game_id: int) -> bool:
+    """Return whether the server has ever opened a seat of this game."""
+    is_opening = exists().where(
+        LedgerEntry.game_id == game_id,
+        LedgerEntry.act == GameRight.OPEN_SEAT,
+        LedgerEntry.acted_as == SERVER,
+    )
+    return bool(connection.execute(select(is_opening)).scalar_one())
+
+
+def entry_of_form(connection: Connection, form_id: str) -> int | None:
+    """Return the entry that a form has made, if it was sent before."""
+    return connection.execute(
+        select(LedgerEntry.id).where(LedgerEntry.form_id == form_id)
+    ).scalar_one_or_none()
+
+
+def newest_sanction(connection: Connection, account_id: int) -> int:
+    """Return the newest act on a person that is neither about a game nor about a club; 0 if there is none."""
+    newest_entry_id = func.coalesce(func.max(LedgerEntry.id), 0)
+    return connection.execute(
+        select(newest_entry_id)
+        .where(LedgerEntry.account_id == account_id)
+        .where(LedgerEntry.game_id.is_(None), LedgerEntry.club_id.is_(None))
+    ).scalar_one()
+
+
+def find(connection: Connection, entry_id: int, *, game_id: int) -> LedgerRow | None:
+    """Return one entry about this game."""
+    row = connection.execute(
+        select(*_COLUMNS)
+        .outerjoin(Account, Account.id == LedgerEntry.actor_id)
+        .where(LedgerEntry.id == entry_id, LedgerEntry.game_id == game_id)
+    ).first()
+    return None if row is None else LedgerRow(*row)
+
+
+def newest_acted_as(
+    connection: Connection, game_id: int, act: str, *, seat: int | None
+) -> str | None:
+    """Return as what someone acted who performed this act last, on this seat if there is one; None if no one did."""
+    query = (
+        select(LedgerEntry.acted_as)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.act == act)
+        .order_by(LedgerEntry.id.desc())
+        .limit(1)
+    )
+    if seat is not None:
+        query = query.where(LedgerEntry.seat == seat)
+    return connection.execute(query).scalar_one_or_none()
+
+
+def count_acts(
+    connection: Connection, game_id: int, act: str, *, from_seq: int, since: datetime | None = None
+) -> int:
+    """Return how often an act was recorded since a turn of a game, without those that were undone."""
+    undoing_entry = aliased(LedgerEntry, name="undoing")
+    query = (
+        select(func.count())
+        .select_from(LedgerEntry)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.act == act)
+        .where(LedgerEntry.seq >= from_seq, LedgerEntry.undoes.is_(None))
+        .where(~exists().where(undoing_entry.undoes == LedgerEntry.id))
+    )
+    if since is not None:
+        query = query.where(LedgerEntry.at > since)
+    return connection.execute(query).scalar_one()
+
+
+def count_of_site(connection: Connection, act: str, *, since: datetime) -> int:
+    """Return how often an act was recorded on the whole site since an instant."""
+    query = select(func.count()).where(LedgerEntry.act == act, LedgerEntry.at > since)
+    return connection.execute(query).scalar_one()
+
+
+def entries_of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[LedgerRow, ...]:
+    """Return the newest entries about a game, newest first."""
+    rows = connection.execute(
+        select(*_COLUMNS)
+        .outerjoin(Account, Account.id == LedgerEntry.actor_id)
+        .where(LedgerEntry.game_id == game_id)
+        .order_by(LedgerEntry.id.desc())
+        .limit(limit)
+    )
+    return tuple(LedgerRow(*row) for row in rows)
+
+
+class ActCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries are counted; ``actor_id`` None is the operator."""
+
+    act: str
+    game_id: int
+    actor_id: int | None
+    since: datetime
+
+
+def lock_actor(connection: Connection, actor_id: int | None) -> None:
+    """Make other acts of this actor, None for the operator, wait until the transaction ends.
+
+    To be called after the games are locked, in a statement before the one that counts: a statement that waits for a lock
+    counts what was there before it waited.
+    """
+    key = func.hashtextextended("operator" if actor_id is None else str(actor_id), _LOCK_SEED)
+    connection.execute(select(func.pg_advisory_xact_lock(key)))
+
+
+def nth_newest_times(
+    connection: Connection, act_count: ActCount, most_in_game: int, most_by_actor: int
+) -> tuple[datetime | None, datetime | None]:
+    """Return when the entry was made that must pass ``since`` before one more is allowed: in the game, and by the actor.
+
+    None where fewer entries than ``limit`` were made since then.
+    """
+    newest_time_in_game = _nth_newest_time(
+        act_count, LedgerEntry.game_id == act_count.game_id, most_in_game
+    )
+    newest_time_by_actor = _nth_newest_time(act_count, _is_actor(act_count.actor_id), most_by_actor)
+    row = connection.execute(select(newest_time_in_game, newest_time_by_actor)).one()
+    return row[0], row[1]
+
+
+def nth_newest_time_of_others(
+    connection: Connection,
+    game_id: int,
+    uncounted_acts: Collection[str],
+    *,
+    since: datetime,
+    limit: int,
+) -> datetime | None:
+    """Return when the act was performed that must pass ``since`` before one more is allowed, of all but some kinds; None if none must."""
+    return connection.execute(
+        select(LedgerEntry.at)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.at > since)
+        .where(LedgerEntry.act.not_in({"peek", *uncounted_acts}))
+        .where(LedgerEntry.acted_as.not_in((VOTE, SERVER)))
+        .order_by(LedgerEntry.at.desc())
+        .offset(limit - 1)
+        .limit(1)
+    ).scalar_one_or_none()
+
+
+def newest_time_in_turn(
+    connection: Connection, game_id: int, act: str, *, from_seq: int
+) -> datetime | None:
+    """Return when an act was performed last since this turn of the game."""
+    return connection.execute(
+        select(func.max(LedgerEntry.at)).where(
+            LedgerEntry.game_id == game_id, LedgerEntry.act == act, LedgerEntry.seq >= from_seq
+        )
+    ).scalar_one()
+
+
+def _nth_newest_time(
+    act_count: ActCount, scope: ColumnElement[bool], limit: int
+) -> ScalarSelect[datetime]:
+    return (
+        select(LedgerEntry.at)
+        .where(scope, LedgerEntry.act == act_count.act, LedgerEntry.at > act_count.since)
+        .order_by(LedgerEntry.at.desc())
+        .offset(limit - 1)
+        .limit(1)
+        .scalar_subquery()
+    )
+
+
+def _is_actor(actor_id: int | None) -> ColumnElement[bool]:
+    if actor_id is None:
+        return LedgerEntry.actor_id.is_(None)
+    return LedgerEntry.actor_id == actor_id

@@ -1,0 +1,70 @@
+"""Turns and emails of a game as moderators choose among them: who and when, never what."""
+
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from sqlalchemy import Connection, or_, select
+
+from webapp.accounts.schema import Account
+from webapp.mail.schema import Notification, waits_after_refusal
+from webapp.moderation.queries.public_columns import TURN
+
+_MAX_LISTED_ROWS: Final = 100
+
+
+class PublicTurn(msgspec.Struct, frozen=True):
+    """A turn: whose it was, how it entered the game, and when."""
+
+    seq: int
+    seat: int | None
+    by: str
+    at: datetime
+
+
+class PublicEmail(msgspec.Struct, frozen=True):
+    """An email about a game that was not sent: to whom, and why."""
+
+    id: int
+    kind: str
+    seq: int | None
+    account_id: int | None
+    recipient: str | None
+    status: str
+    reason: str | None
+    settled_at: datetime | None
+
+
+def latest_turns(connection: Connection, game_id: int) -> tuple[PublicTurn, ...]:
+    """Return the latest turns of a game, newest first."""
+    rows = connection.execute(
+        select(TURN.c.seq, TURN.c.seat, TURN.c.by, TURN.c.at)
+        .where(TURN.c.game_id == game_id)
+        .order_by(TURN.c.seq.desc())
+        .limit(_MAX_LISTED_ROWS)
+    )
+    return tuple(PublicTurn(*row) for row in rows)
+
+
+def unsent_emails(connection: Connection, game_id: int) -> tuple[PublicEmail, ...]:
+    """Return the emails about a game that were given up or wait after a refusal, newest first."""
+    rows = connection.execute(
+        select(
+            Notification.id,
+            Notification.kind,
+            Notification.seq,
+            Notification.account_id,
+            Account.name,
+            Notification.status,
+            Notification.reason,
+            Notification.settled_at,
+        )
+        .outerjoin(Account, Account.id == Notification.account_id)
+        .where(Notification.game_id == game_id)
+        .where(or_(Notification.status == "failed", waits_after_refusal()))
+        # Whether an offer of a seat was delivered would tell about its recipient.
+        .where(Notification.kind != "seat-offer")
+        .order_by(Notification.id.desc())
+        .limit(_MAX_LISTED_ROWS)
+    )
+    return tuple(PublicEmail(*row) for row in rows)

@@ -1,0 +1,161 @@
+"""Reports by players and appeals, and what moderators decided."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, and_, func, select, update
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import aliased
+
+from webapp.accounts.schema import Account
+from webapp.kernel.redacted import Redacted
+from webapp.moderation.queries.public_columns import GAME, SEAT
+from webapp.moderation.schema import Report, Sanction
+
+
+class NewReport(Redacted, frozen=True, kw_only=True):
+    """A report; the fields mean what the columns of ``Report`` mean."""
+
+    kind: str
+    reporter_id: int | None
+    account_id: int | None
+    game_id: int | None = None
+    seat: int | None = None
+    sanction_id: int | None = None
+    complaint: str
+    at: datetime
+
+
+class ReportRow(Redacted, frozen=True):
+    """A report with the people and the table that it is about."""
+
+    id: int
+    kind: str
+    complaint: str
+    at: datetime
+    decided_at: datetime | None
+    decision: str | None
+    answer: str | None
+    reporter_id: int | None
+    reporter_name: str | None
+    reporter_ref: str | None
+    account_id: int | None
+    person_name: str | None
+    person_ref: str | None
+    seat_name: str | None
+    slug: str | None
+    host_name: str | None
+    table_name: str | None
+    sanction_reason: str | None
+
+
+class Decision(Redacted, frozen=True, kw_only=True):
+    """What a moderator decided."""
+
+    decided_by: int | None
+    decision: str
+    answer: str
+    at: datetime
+
+
+_reporter = aliased(Account, name="reporter")
+_person = aliased(Account, name="person")
+
+
+def add(connection: Connection, report: NewReport) -> bool:
+    """Store a report; return False if the same person has one about the same that is not decided yet."""
+    added = connection.execute(
+        postgresql.insert(Report)
+        .values(msgspec.structs.asdict(report))
+        .on_conflict_do_nothing()
+        .returning(Report.id)
+    )
+    return added.first() is not None
+
+
+def count_since(connection: Connection, reporter_id: int, since: datetime) -> int:
+    """Return how many reports a person has sent since then."""
+    count: int = connection.execute(
+        select(func.count())
+        .select_from(Report)
+        .where(Report.reporter_id == reporter_id, Report.at > since)
+    ).scalar_one()
+    return count
+
+
+def find_waiting(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
+    """Return the reports that wait for a decision, the oldest first."""
+    query = _reports_query().where(Report.decided_at.is_(None)).order_by(Report.at, Report.id)
+    return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
+
+
+def find_decided(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
+    """Return the newest reports that are decided."""
+    query = _reports_query().where(Report.decided_at.is_not(None)).order_by(Report.id.desc())
+    return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
+
+
+def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, ReportRow]:
+    """Return reports by their ids."""
+    if not ids:
+        return {}
+    rows = connection.execute(_reports_query().where(Report.id.in_(ids)))
+    return {row[0]: ReportRow(*row) for row in rows}
+
+
+def newest_appeal(connection: Connection, *, account_id: int, sanction_id: int) -> ReportRow | None:
+    """Return the newest appeal of a person against a sanction."""
+    is_matching_appeal = and_(Report.account_id == account_id, Report.sanction_id == sanction_id)
+    row = connection.execute(
+        _reports_query().where(is_matching_appeal).order_by(Report.id.desc()).limit(1)
+    ).first()
+    return None if row is None else ReportRow(*row)
+
+
+def decide_report(connection: Connection, number: int, decision: Decision) -> bool:
+    """Store the decision; return False if there is one already."""
+    decided_row = connection.execute(
+        update(Report)
+        .where(Report.id == number, Report.decided_at.is_(None))
+        .values(
+            decided_at=decision.at,
+            decided_by=decision.decided_by,
+            decision=decision.decision,
+            answer=decision.answer,
+        )
+    )
+    return decided_row.rowcount == 1
+
+
+def _reports_query() -> Select[Any]:
+    columns: tuple[Any, ...] = (
+        Report.id,
+        Report.kind,
+        Report.complaint,
+        Report.at,
+        Report.decided_at,
+        Report.decision,
+        Report.answer,
+        Report.reporter_id,
+        _reporter.name,
+        _reporter.ref,
+        Report.account_id,
+        _person.name,
+        _person.ref,
+        SEAT.c.name,
+        GAME.c.slug,
+        GAME.c.host_name,
+        GAME.c.table_name,
+        Sanction.reason,
+    )
+    return (
+        select(*columns)
+        .select_from(Report)
+        .outerjoin(_reporter, _reporter.id == Report.reporter_id)
+        .outerjoin(_person, _person.id == Report.account_id)
+        .outerjoin(GAME, GAME.c.id == Report.game_id)
+        .outerjoin(SEAT, and_(SEAT.c.game_id == Report.game_id, SEAT.c.number == Report.seat))
+        .outerjoin(Sanction, Sanction.id == Report.sanction_id)
+    )

@@ -1,0 +1,113 @@
+"""Deciding on reports: dismissed, or followed by an act on the person.
+
+There are two texts: the person reads what was decided about them, and the reporter only that it was dealt with.
+"""
+
+import hashlib
+from typing import Final, NamedTuple
+
+import msgspec
+
+from webapp.accounts.person import Person
+from webapp.accounts.security_log import record_act
+from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.moderator_reasons import checked_reason
+from webapp.kernel.rights import SiteRight
+from webapp.kernel.tx import Tx
+from webapp.mail.queries import outbox
+from webapp.mail.queries.outbox import NewNotification
+from webapp.moderation.queries import reports
+from webapp.moderation.queries.ledger import NewLedgerEntry
+from webapp.moderation.queries.reports import Decision, ReportRow
+from webapp.moderation.relations import require_site_right
+from webapp.moderation.sanctions import SanctionRequest, sanction_person
+
+DISMISS: Final = "dismiss"
+DECISIONS: Final = (DISMISS, "warn", "rename", "ban", "unban")
+_MOST_REPORTS: Final = 100
+
+
+class Ruling(NamedTuple):
+    """An act on the reported person, with the text that they read, and the answer that only the reporter reads."""
+
+    sanction_request: SanctionRequest
+    answer: str
+
+
+def waiting_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
+    """Return the reports that wait, the oldest first. Raises NotFound if the viewer may not decide on them."""
+    require_site_right(viewer, SiteRight.DECIDE_REPORT)
+    return reports.find_waiting(tx.connection, limit=_MOST_REPORTS)
+
+
+def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
+    """Return the newest reports that are decided. Raises NotFound."""
+    require_site_right(viewer, SiteRight.DECIDE_REPORT)
+    return reports.find_decided(tx.connection, limit=_MOST_REPORTS)
+
+
+def find_report(tx: Tx, viewer: Person, number: int) -> ReportRow:
+    """Return one report. Raises NotFound."""
+    require_site_right(viewer, SiteRight.DECIDE_REPORT)
+    report = reports.find_many(tx.connection, [number]).get(number)
+    if report is None:
+        raise NotFound
+    return report
+
+
+def dismiss_report(tx: Tx, viewer: Person, number: int, *, answer: str, form_id: str) -> None:
+    """Decide that nothing is done about a report. Raises NotFound, NotAllowed, and FieldErrors for ``answer``."""
+    report = find_report(tx, viewer, number)
+    if report.account_id == viewer.id:
+        raise NotAllowed(DenialReason.SANCTIONS_ONESELF)
+    stated_reason = checked_reason(answer, field="answer")
+    entry = NewLedgerEntry(
+        act="dismiss-report",
+        actor_id=viewer.id,
+        acted_as="site-moderator",
+        reason=stated_reason,
+        form_id=_form_key(viewer, number, answer, form_id),
+        at=tx.now,
+    )
+    if record_act(tx, entry) is not None:
+        _close_report(tx, viewer, report, decision=DISMISS, answer=stated_reason)
+
+
+def decide_report(tx: Tx, viewer: Person, number: int, ruling: Ruling, *, keys: Keyring) -> None:
+    """Do to the reported person what the moderator wishes, and answer the reporter.
+
+    Raises what ``sanction_person`` raises, and FieldErrors for ``answer``.
+    """
+    report = find_report(tx, viewer, number)
+    if report.person_ref is None:
+        raise NotFound
+    answer, sanction_request = (
+        checked_reason(ruling.answer, field="answer"),
+        ruling.sanction_request,
+    )
+    if sanction_person(tx, viewer, report.person_ref, sanction_request, keys=keys):
+        _close_report(tx, viewer, report, decision=sanction_request.kind, answer=answer)
+
+
+def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
+    """Return the form's id bound to who decides on which report and why: a changed form is another one."""
+    key = msgspec.json.encode((viewer.id, number, DISMISS, answer, form_id))
+    return hashlib.sha256(key).hexdigest()
+
+
+def _close_report(tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str) -> None:
+    stored_decision = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=tx.now)
+    if not reports.decide_report(tx.connection, report.id, stored_decision):
+        raise NotAllowed(DenialReason.REPORT_DECIDED)
+    if report.reporter_id is None:
+        return
+    email = NewNotification(
+        kind="report-decided",
+        game_id=None,
+        account_id=report.reporter_id,
+        dedup_key=report.id,
+        due_at=tx.now,
+    )
+    outbox.enqueue(tx.connection, [email])
+    tx.nudges.add("emails")

@@ -1,0 +1,51 @@
+"""The outbox as an operator sees and changes it: without what emails contain, which holds secrets."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from webapp.accounts.person import is_storable
+from webapp.kernel.errors import NotFound
+from webapp.kernel.tx import Tx
+from webapp.mail.queries import queued_emails
+from webapp.mail.queries.queued_emails import EmailSelection, QueuedEmail
+
+MAX_LISTED: Final = 200
+
+
+def select_emails(
+    ids: Sequence[int] = (),
+    *,
+    game_slug: str | None = None,
+    since: datetime | None = None,
+    is_dead_only: bool = False,
+) -> EmailSelection:
+    """Return a selection of all emails, or of those with these ids, about a game, due since an instant, or given up."""
+    return EmailSelection(tuple(ids), game_slug, since, is_dead_only)
+
+
+def newest_emails(
+    tx: Tx, selection: EmailSelection, *, limit: int = MAX_LISTED
+) -> Sequence[QueuedEmail]:
+    """Return the newest of the selected emails. Raises NotFound for an impossible slug."""
+    _require_possible_slug(selection)
+    return queued_emails.newest_emails(tx.connection, selection, limit=limit)
+
+
+def find_email(tx: Tx, email_id: int) -> QueuedEmail:
+    """Return an email. Raises NotFound."""
+    emails = queued_emails.newest_emails(tx.connection, EmailSelection(ids=(email_id,)), limit=1)
+    if not emails:
+        raise NotFound
+    return emails[0]
+
+
+def try_again(tx: Tx, selection: EmailSelection) -> Sequence[int]:
+    """Let selected emails that were given up or wait be sent now; return their ids. Those that no longer apply are dropped then."""
+    _require_possible_slug(selection)
+    return queued_emails.retry(tx.connection, selection, now=tx.now)
+
+
+def _require_possible_slug(selection: EmailSelection) -> None:
+    if selection.game_slug is not None and not is_storable(selection.game_slug):
+        raise NotFound

@@ -1,0 +1,247 @@
+"""Samples of the health of the site: taken every five minutes, thinned to hours, deleted in the end.
+
+Games are read through the public columns only, so that the dashboard of moderators can use this module.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Interval,
+    Label,
+    ScalarSelect,
+    Select,
+    cast,
+    delete,
+    extract,
+    func,
+    literal,
+    select,
+    text,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from webapp.kernel.game_status import GameStatus
+from webapp.mail.queries.pending_emails import waiting_since
+from webapp.mail.queries.refused_emails import is_for_operator, untaken_count
+from webapp.mail.schema import Notification
+from webapp.moderation.queries.public_columns import GAME
+from webapp.moderation.schema import SecurityEvent
+from webapp.operations.queries.heartbeats import SCHEDULE_PART, WORKER_PART
+from webapp.operations.schema import HealthSample, Heartbeat
+
+SAMPLE_INTERVAL: Final = timedelta(minutes=5)
+_HOUR: Final = timedelta(hours=1)
+_SIGN_IN: Final = "sign-in"
+_MAXIMUM_NAMES: Final = (
+    "oldest_email",
+    "most_overdue",
+    "pending_emails",
+    "failed_emails",
+    "workers",
+)
+_SUM_NAMES: Final = ("sign_ins", "sweeps", "slow_sweeps")
+_FIGURE_NAMES: Final = (*_MAXIMUM_NAMES, *_SUM_NAMES)
+
+
+class FigureTimes(NamedTuple):
+    """What the figures are counted from."""
+
+    now: datetime
+    games_due_by: datetime
+    """A game that wakes up until then counts as due: after a failure it is tried again later."""
+    worker_seen_since: datetime
+    """A worker that was seen since then is running."""
+    sign_ins_since: datetime
+
+
+class Sample(NamedTuple):
+    """One stored sample."""
+
+    at: datetime
+    oldest_email: int | None
+    most_overdue: int | None
+    pending_emails: int | None
+    failed_emails: int | None
+    workers: int | None
+    sign_ins: int | None
+    sweeps: int
+    slow_sweeps: int
+
+
+class CurrentFigures(NamedTuple):
+    """The present figures, as in ``HealthSample``, when a worker and the schedule were last seen, and the worst clock."""
+
+    oldest_email: int
+    most_overdue: int
+    pending_emails: int
+    failed_emails: int
+    workers: int
+    sign_ins: int
+    worker_seen_at: datetime | None
+    beat_seen_at: datetime | None
+    clock_ahead: timedelta | None
+    """How far the worst clock of a running worker is ahead of the database's; None if no worker is running."""
+    untaken_emails: int
+    """Emails that wait because the relay refuses them or can't be reached."""
+
+
+def sample_start_at(at: datetime) -> datetime:
+    """Return the beginning of the five minutes that contain an instant."""
+    return at.replace(minute=at.minute - at.minute % 5, second=0, microsecond=0)
+
+
+def store_sample(
+    connection: Connection, *, sample_start: datetime, figure_times: FigureTimes
+) -> None:
+    """Store the sample of a slot; a second one of the same slot changes nothing."""
+    names = ("at", *_MAXIMUM_NAMES, "sign_ins")
+    values = select(literal(sample_start), *_current_columns(figure_times))
+    statement = insert(HealthSample).from_select(names, values)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[HealthSample.at],
+            set_={name: statement.excluded[name] for name in names[1:]},
+            # Sweeps may have been counted before.
+            where=HealthSample.workers.is_(None),
+        )
+    )
+
+
+def add_sweeps_to_sample(
+    connection: Connection, *, sample_start: datetime, sweep_count: int, slow_sweep_count: int
+) -> None:
+    """Add sweeps to the sample of a slot."""
+    statement = insert(HealthSample).values(
+        at=sample_start, sweeps=sweep_count, slow_sweeps=slow_sweep_count
+    )
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[HealthSample.at],
+            set_={
+                "sweeps": HealthSample.sweeps + statement.excluded.sweeps,
+                "slow_sweeps": HealthSample.slow_sweeps + statement.excluded.slow_sweeps,
+            },
+        )
+    )
+
+
+def read(
+    connection: Connection, *, since: datetime, figure_times: FigureTimes
+) -> tuple[CurrentFigures, list[Sample]]:
+    """Return the present figures and the samples since then, in one statement."""
+    seen = (
+        select(func.max(Heartbeat.at)).where(Heartbeat.part == part).scalar_subquery().label(part)
+        for part in (WORKER_PART, SCHEDULE_PART)
+    )
+    current_query = (
+        select(
+            *_current_columns(figure_times),
+            *seen,
+            _worst_clock(figure_times),
+            untaken_count().label("untaken"),
+        )
+        .cte("current")
+        .prefix_with("MATERIALIZED")
+    )
+    columns = [getattr(HealthSample, name) for name in Sample._fields]
+    statement = (
+        select(*current_query.c, *columns)
+        .select_from(current_query)
+        .outerjoin(HealthSample, HealthSample.at >= since)
+        .order_by(HealthSample.at)
+    )
+    rows = connection.execute(statement).all()
+    width = len(CurrentFigures._fields)
+    samples = [Sample(*row[width:]) for row in rows if row[width] is not None]
+    return CurrentFigures(*rows[0][:width]), samples
+
+
+def thin_out_samples(connection: Connection, *, before: datetime) -> None:
+    """Join samples older than that into one for each hour: the largest value, or the sum of what is counted."""
+    old_samples = (
+        delete(HealthSample)
+        .where(HealthSample.at < before, extract("minute", HealthSample.at) != 0)
+        .returning(HealthSample)
+        .cte("old")
+    )
+    hour = func.date_trunc("hour", old_samples.c.at)
+    merged_columns = [func.max(old_samples.c[name]) for name in _MAXIMUM_NAMES] + [
+        func.sum(old_samples.c[name]).cast(Integer) for name in _SUM_NAMES
+    ]
+    statement = insert(HealthSample).from_select(
+        ("at", *_FIGURE_NAMES), select(hour, *merged_columns).group_by(hour)
+    )
+    stored_columns, added_columns = HealthSample.__table__.c, statement.excluded
+    maximum_columns = {
+        name: func.greatest(stored_columns[name], added_columns[name]) for name in _MAXIMUM_NAMES
+    }
+    sum_columns = {
+        name: func.coalesce(stored_columns[name], 0) + func.coalesce(added_columns[name], 0)
+        for name in _SUM_NAMES
+    }
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[HealthSample.at], set_=maximum_columns | sum_columns
+        )
+    )
+
+
+def delete_old(connection: Connection, before: datetime) -> int:
+    """Delete samples; return how many."""
+    return connection.execute(delete(HealthSample).where(HealthSample.at < before)).rowcount
+
+
+def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
+    """Return the present figures, in the order of ``Current``; each is found by an index."""
+    pending = text("status = 'pending'")
+    selects: list[Select[Any]] = [
+        select(_age_seconds(func.min(waiting_since()), figure_times.now)).where(
+            pending, is_for_operator()
+        ),
+        _most_overdue(figure_times),
+        select(func.count()).select_from(Notification).where(pending),
+        select(func.count()).where(
+            Notification.settled_at > figure_times.now - _HOUR,
+            Notification.status == "failed",
+            # Those were not attempted: the fault is found with the emails that came back.
+            Notification.reason.is_distinct_from("suppressed"),
+        ),
+        select(func.count()).where(
+            Heartbeat.part == WORKER_PART, Heartbeat.at >= figure_times.worker_seen_since
+        ),
+        select(func.count()).where(
+            SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= figure_times.sign_ins_since
+        ),
+    ]
+    names = (*_MAXIMUM_NAMES, "sign_ins")
+    return [
+        figure_select.scalar_subquery().label(name)  # type: ignore[misc]
+        for figure_select, name in zip(selects, names, strict=True)
+    ]
+
+
+def _worst_clock(figure_times: FigureTimes) -> Label[timedelta]:
+    return (
+        select(Heartbeat.clock_ahead)
+        .where(Heartbeat.part == WORKER_PART, Heartbeat.at >= figure_times.worker_seen_since)
+        .order_by(func.abs(extract("epoch", Heartbeat.clock_ahead)).desc())
+        .limit(1)
+        .scalar_subquery()
+        .label("clock_ahead")
+    )
+
+
+def _most_overdue(figure_times: FigureTimes) -> Select[Any]:
+    # Literal conditions, as in the partial index.
+    is_running = text(f"status = '{GameStatus.RUNNING}' AND NOT awaiting_bot")
+    return select(_age_seconds(func.min(GAME.c.deadline_at), figure_times.now)).where(
+        is_running, GAME.c.wake_at <= figure_times.games_due_by
+    )
+
+
+def _age_seconds(since: Any, now: datetime) -> Any:  # noqa: ANN401 - SQL expressions have many types
+    seconds = extract("epoch", cast(literal(now) - since, Interval))
+    return func.coalesce(func.greatest(cast(seconds, Integer), 0), 0)

@@ -1,0 +1,147 @@
+"""Outages of the site: found when its health is measured, and kept for as long as they excuse late turns."""
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, delete, exists, func, insert, select, text, update
+from sqlalchemy.dialects import postgresql
+
+from webapp.mail.queries.pending_emails import waiting_since
+from webapp.mail.schema import Notification
+from webapp.operations.schema import HealthSample, Maintenance, Outage
+
+WORKERS: Final = "workers"
+MAIL: Final = "mail"
+RELAY: Final = "relay"
+"""The relay cannot be reached at present; deadlines are still to be moved for it."""
+RELAY_SETTLED: Final = "relay-settled"
+"""It still cannot be, but for so long that deadlines run again: they have been moved as far as they may be."""
+_RELAY_KINDS: Final = (RELAY, RELAY_SETTLED)
+
+
+class RelayFailures(NamedTuple):
+    """Attempts to reach the relay that have failed, with none in between that succeeded."""
+
+    began_at: datetime
+    last_failure_at: datetime
+    is_settled: bool
+    """Whether all the time that may be given back for them has been."""
+
+
+class ClockStops(NamedTuple):
+    """What may stop the clocks of all games."""
+
+    is_maintenance_unfinished: bool
+    """Whether maintenance lasts, or clocks are still to be moved after it or an outage."""
+    has_relay_failed: bool
+    """Whether the last attempts to reach the relay have failed."""
+
+
+def last_sample_before(connection: Connection, sample_start: datetime) -> datetime | None:
+    """Return the newest time before this one for which a worker has measured the health of the site."""
+    return connection.execute(
+        select(func.max(HealthSample.at)).where(
+            HealthSample.at < sample_start, HealthSample.workers.is_not(None)
+        )
+    ).scalar_one()
+
+
+def mail_stuck_since(
+    connection: Connection, *, now: datetime, max_delay: timedelta
+) -> datetime | None:
+    """Return since when emails wait although they are due, if for that long not one could be sent.
+
+    Only emails to accounts count that became due after the last one that was sent: otherwise an address that delays its
+    emails for days, such as one that someone invited, would make an outage of every quiet half-hour since then.
+    """
+    is_sent = Notification.status == "sent"
+    last_sent_at = (
+        select(Notification.settled_at)
+        .where(is_sent, Notification.settled_at.is_not(None))
+        .order_by(Notification.settled_at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    oldest: datetime | None = connection.execute(
+        select(func.min(waiting_since())).where(
+            text("status = 'pending'"),
+            Notification.account_id.is_not(None),
+            Notification.first_due_at > func.coalesce(last_sent_at, text("'-infinity'")),
+        )
+    ).scalar_one()
+    return oldest if oldest is not None and oldest <= now - max_delay else None
+
+
+def record(connection: Connection, kind: str, *, began_at: datetime, ended_at: datetime) -> None:
+    """Store an outage; one that began at the same time lasts longer."""
+    statement = postgresql.insert(Outage).values(kind=kind, began_at=began_at, ended_at=ended_at)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[Outage.kind, Outage.began_at],
+            set_={"ended_at": func.greatest(Outage.ended_at, statement.excluded.ended_at)},
+        )
+    )
+
+
+def delete_old(connection: Connection, before: datetime) -> int:
+    """Delete outages; return how many."""
+    return connection.execute(delete(Outage).where(Outage.ended_at < before)).rowcount
+
+
+def clock_stops(connection: Connection) -> ClockStops:
+    """Return what may stop the clocks of all games."""
+    row = connection.execute(
+        select(
+            exists().where(Maintenance.shifted_at.is_(None)),
+            exists().where(Outage.kind.in_(_RELAY_KINDS)),
+        )
+    ).one()
+    return ClockStops(*row)
+
+
+def note_unreachable_relay(connection: Connection, *, now: datetime) -> None:
+    """Store that an attempt to reach the relay has failed: the first one, or another of those since."""
+    values = {"ended_at": func.greatest(Outage.ended_at, now)}
+    is_known = connection.execute(
+        update(Outage).where(Outage.kind.in_(_RELAY_KINDS)).values(values)
+    ).rowcount
+    if not is_known:
+        row = postgresql.insert(Outage).values(kind=RELAY, began_at=now, ended_at=now)
+        connection.execute(row.on_conflict_do_nothing())
+
+
+def relay_failures(connection: Connection, *, lock: bool = False) -> RelayFailures | None:
+    """Return since when the relay cannot be reached; None if the last attempt succeeded, as far as is known."""
+    query = select(Outage.began_at, Outage.ended_at, Outage.kind).where(
+        Outage.kind.in_(_RELAY_KINDS)
+    )
+    rows = connection.execute(query.with_for_update() if lock else query).all()
+    if not rows:
+        return None
+    return RelayFailures(
+        began_at=min(row.began_at for row in rows),
+        last_failure_at=max(row.ended_at for row in rows),
+        is_settled=any(row.kind == RELAY_SETTLED for row in rows),
+    )
+
+
+def first_email_accepted_after(connection: Connection, at: datetime) -> datetime | None:
+    """Return when the relay accepted an email for the first time after an instant."""
+    return connection.execute(
+        select(Notification.settled_at)
+        .where(Notification.status == "sent", Notification.settled_at > at)
+        .order_by(Notification.settled_at)
+        .limit(1)
+    ).scalar()
+
+
+def mark_relay_failures_settled(connection: Connection) -> None:
+    connection.execute(update(Outage).where(Outage.kind == RELAY).values(kind=RELAY_SETTLED))
+
+
+def end_relay_failures(connection: Connection, *, next_failure_at: datetime | None) -> None:
+    """Forget that the relay could not be reached; ``next_failure_at`` is when it could not again, after it could."""
+    connection.execute(delete(Outage).where(Outage.kind.in_(_RELAY_KINDS)))
+    if next_failure_at is not None:
+        values = {"kind": RELAY, "began_at": next_failure_at, "ended_at": next_failure_at}
+        connection.execute(insert(Outage).values(values))

@@ -1,0 +1,36 @@
+"""Bots as the lobby and moderators seat them: their names, and the levels that may be chosen."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from webapp.accounts.confusables import are_confusable
+from webapp.kernel.bot_levels import OFFERED_LEVELS
+from webapp.kernel.errors import FieldError, FieldErrors
+
+_BOT_NAMES: Final = (
+    "Agate",
+    "Basalt",
+    "Cobalt",
+    "Dolomite",
+    "Epidote",
+    "Flint",
+    "Garnet",
+    "Heliodor",
+    "Ilmenite",
+    "Jasper",
+    "Kunzite",
+)
+"""As many as the largest table needs: nine bots, and two more in case a player and an unseated host use these names."""
+
+
+def bot_names(taken_names: Sequence[str]) -> Iterator[str]:
+    """Return names for new bots at a table, none of them confusable with the names that are taken there."""
+    return (
+        name for name in _BOT_NAMES if not any(are_confusable(name, other) for other in taken_names)
+    )
+
+
+def require_offered_level(level: str) -> None:
+    """Raise FieldErrors unless people may choose this level."""
+    if level not in OFFERED_LEVELS:
+        raise FieldErrors(FieldError("level", "unknown"))

@@ -1,0 +1,270 @@
+"""What an act on a game declares about itself, and all acts by their names.
+
+Each act is a module in `webapp/moderation/acts` that has an ``ACT``; nothing else lists it. Its page, its command, the ledger,
+emails and limits read what the module declares.
+"""
+
+import argparse
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+
+from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import N_
+from webapp.kernel.keyring import NewLink
+from webapp.kernel.rights import GameRight
+from webapp.kernel.tx import Tx
+from webapp.play.changes.act_fields import ActField, FilledForm
+from webapp.play.changes.public_change import (
+    ChangeSource,
+    PlannedChange,
+    PublicFacts,
+    RecordedChange,
+)
+
+RUNNING: Final = frozenset({GameStatus.RUNNING})
+PAUSED: Final = frozenset({GameStatus.PAUSED})
+UNDER_WAY: Final = RUNNING | PAUSED
+MAX_ACTS_BY_ACTOR: Final = 150
+"""Of one kind of act within a day: three times as many games as one form can hold."""
+_PACKAGE: Final = "webapp.moderation.acts"
+_PEEK_ANNOUNCEMENT: Final = N_("A moderator looked at all roles and cards.")
+_RIGHTS_IN_ORDER: Final = list(GameRight)
+
+
+class ActInput(msgspec.Struct, frozen=True, kw_only=True):
+    """What an act needs besides its reason: nothing, unless the act declares more."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    @property
+    def new_name(self) -> str:
+        """The name that the act gives to the player whom it is about; empty if it gives none."""
+        return ""
+
+
+class SeatInput(ActInput, frozen=True, kw_only=True):
+    """The number of a seat, counted from 0."""
+
+    seat: int
+
+
+class ActLimit(NamedTuple):
+    """How many acts of a kind are allowed within a day. What was undone counts too: its emails may have been sent."""
+
+    per_game: int
+    per_actor: int = MAX_ACTS_BY_ACTOR
+
+
+class TurnLimit(NamedTuple):
+    """How many acts of a kind are allowed in one turn, without those that were undone."""
+
+    most: int
+    denial: DenialReason
+
+
+class TurnInterval(NamedTuple):
+    """The least time between two acts of a kind in one turn."""
+
+    length: timedelta
+    denial: DenialReason
+
+
+class ActCommand(NamedTuple):
+    """The action of a command that performs an act: `lodepost game extend`."""
+
+    name: Literal["game", "seat"]
+    action: str
+    help: str
+    order: int
+    """Its place in the help of the command."""
+
+
+Need: TypeAlias = Literal[
+    "a running game",
+    "a paused game",
+    "a deadline",
+    "a turn to play",
+    "someone to nudge",
+    "a person",
+    "a person who is not the host",
+    "a seat for a bot",
+    "a seat to offer",
+    "an open offer",
+    "an earlier turn",
+    "an unsent email",
+]
+"""What there must be in a game for an act to act on."""
+
+InputT = TypeVar("InputT", bound=ActInput)
+
+
+class Act(Generic[InputT]):
+    """An act on a game; its instances have no state."""
+
+    right: ClassVar[GameRight]
+    """Who may perform it is in the table of rights."""
+    label: ClassVar[str]
+    """What its button says."""
+    summary: ClassVar[str]
+    """What it does, as an order: "Move a deadline"."""
+    announcement: ClassVar[str]
+    """What it changes, for everyone at the table."""
+    announcement_without_clock: ClassVar[str] = ""
+    """The same while a bot is to play, when there is no deadline."""
+    note: ClassVar[str] = ""
+    """What one should know before performing it."""
+
+    input_type: type[InputT]
+    fields: ClassVar[tuple[ActField, ...]] = ()
+    """What its form asks for."""
+    has_page: ClassVar[bool] = True
+    needs_input: ClassVar[bool] = False
+    """Whether there is nothing to preview before the form is filled in."""
+    form_title: ClassVar[str] = ""
+    form_hint: ClassVar[str] = ""
+    no_choice_text: ClassVar[str] = ""
+    """What the page says instead of the form if there is nothing to choose from."""
+    reason_label: ClassVar[str] = ""
+    reason_hint: ClassVar[str] = N_("Everyone at the table can read it, and it's kept for good.")
+    done_text: ClassVar[str] = N_("Everyone at the table can see what you changed.")
+    shows_offers: ClassVar[bool] = False
+    """Whether its page shows the offers of seats in the game."""
+    stays_on_page: ClassVar[bool] = False
+    """Whether the page is shown again once the act is performed."""
+    command: ClassVar[ActCommand | None] = None
+
+    group: ClassVar[tuple[str, int] | None] = None
+    """What it helps with on the page of a game, and its place among the acts that help with the same."""
+    statuses: ClassVar[frozenset[GameStatus]] = UNDER_WAY
+    """In which games that page offers it."""
+    needs: ClassVar[Need | None] = None
+    is_bulk: ClassVar[bool] = False
+    """Whether it means the same in every game, so that it can be performed on several at once."""
+    is_on_dashboard: ClassVar[bool] = False
+
+    limit: ClassVar[ActLimit | None] = None
+    """Of acts that send emails and can be repeated."""
+    turn_limit: ClassVar[TurnLimit | None] = None
+    turn_interval: ClassVar[TurnInterval | None] = None
+    is_beyond_shared_limit: ClassVar[bool] = False
+    """Whether it is possible although the table has had enough emails about acts today."""
+    informs: ClassVar[Literal["table", "player", "no one"]] = "table"
+    """Who gets an email: everyone who sits or sat there, the player whom it is about, or no one."""
+
+    outdates_votes: ClassVar[bool] = False
+    """Whether it decides what the players may be voting on. Seating a person needs no such mark: others sit at the table than may vote."""
+    ends_agreed_pause: ClassVar[bool] = False
+    """Whether it ends the pause that the players agreed on, which otherwise ends by itself."""
+    ends: ClassVar[GameRight | None] = None
+    """The act of which it ends the effect, if it is about a seat the one in that seat: no one ends what a stronger one has done."""
+    undone_as: ClassVar[GameRight | None] = None
+    """The act as which its undoing is recorded; None if it can't be undone."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the ledger and in addresses: as its right, unless it says another name."""
+        return self.right.value
+
+    def plan(self, source: ChangeSource, given: InputT) -> PlannedChange:
+        """Plan the change; write nothing. Raises NotAllowed and FieldErrors."""
+        raise NotImplementedError
+
+    def plan_undoing(self, source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+        """Plan to undo the act, as long as nothing has changed what it changed. Raises NotAllowed."""
+        del source, recorded_change
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+
+    def read_form(self, form: FilledForm) -> InputT:
+        """Return what was filled in."""
+        input_fields: dict[str, Any] = {}
+        for field in self.fields:
+            input_fields |= field.read(form)
+        return self.input_type(**input_fields)
+
+    def with_link(self, given: InputT, new_link: Callable[[], NewLink]) -> InputT:
+        """Return the input with a new link, if the act needs one to be performed. Previews need none."""
+        del new_link
+        return given
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add what its command needs besides the game, the seat and the reason."""
+
+    def read_arguments(self, tx: Tx, arguments: argparse.Namespace) -> InputT:
+        """Return what was typed after the command, which counts seats from 1. Raises NotFound and NotAllowed."""
+        del tx
+        known_names = self.input_type.__struct_fields__
+        input_fields = {
+            name: value for name, value in vars(arguments).items() if name in known_names
+        }
+        if "seat" in input_fields:
+            input_fields["seat"] -= 1
+        return self.input_type(**input_fields)
+
+    def announcement_of(
+        self, before: PublicFacts, after: PublicFacts, *, offerer: str | None
+    ) -> str:
+        """Return the sentence about a change; ``offerer`` is who offered the seat that a person took, None for the operator."""
+        del before, offerer
+        if self.announcement_without_clock and not after.has_clock:
+            return self.announcement_without_clock
+        return self.announcement
+
+
+class PlainAct(Act[ActInput]):
+    """An act that needs nothing but its reason."""
+
+    input_type = ActInput
+    planner: Callable[[ChangeSource], PlannedChange]
+
+    def plan(self, source: ChangeSource, given: ActInput) -> PlannedChange:
+        del given
+        return self.planner(source)
+
+
+class SeatAct(Act[SeatInput]):
+    """An act on one seat that needs nothing else."""
+
+    input_type = SeatInput
+    planner: Callable[[ChangeSource, int], PlannedChange]
+
+    def plan(self, source: ChangeSource, given: SeatInput) -> PlannedChange:
+        return self.planner(source, given.seat)
+
+
+@cache
+def acts_by_name() -> Mapping[str, Act[Any]]:
+    """Return every act, in the order of the table of rights."""
+    package = import_module(_PACKAGE)
+    modules = (import_module(f"{_PACKAGE}.{info.name}") for info in iter_modules(package.__path__))
+    acts = sorted((module.ACT for module in modules), key=_order_of)
+    return {act.name: act for act in acts}
+
+
+def undoable_acts(rights: frozenset[GameRight]) -> frozenset[str]:
+    """Return the names of the acts that someone with these rights can undo."""
+    return frozenset(
+        act.name
+        for act in acts_by_name().values()
+        if act.undone_as is not None and act.right in rights
+    )
+
+
+def announcement(
+    act: str, before: PublicFacts, after: PublicFacts, *, offerer: str | None = None
+) -> str:
+    """Return the sentence about an act that the ledger has recorded, untranslated."""
+    if act == GameRight.PEEK:
+        return _PEEK_ANNOUNCEMENT
+    return acts_by_name()[act].announcement_of(before, after, offerer=offerer)
+
+
+def _order_of(act: Act[Any]) -> tuple[int, str]:
+    return _RIGHTS_IN_ORDER.index(act.right), act.name

@@ -1,0 +1,111 @@
+"""A move by a link in an email: its preview, and the button that plays it, signed in or not. Links themselves change nothing."""
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from engine.actions import Lay
+from engine.errors import IllegalAction
+from webapp.accounts.person import Banned, Person
+from webapp.kernel import urls
+from webapp.kernel.errors import NotAllowed, StaleTurn
+from webapp.kernel.i18n import Language
+from webapp.kernel.tx import Tx
+from webapp.picture.places import Preview
+from webapp.play.turns import email_moves as service
+from webapp.play.turns.email_moves import MovePage
+from webapp.web.context import current_context
+from webapp.web.forms import form_error_for
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import locale_of, viewer_from_session
+from webapp.wording.actions import action_name, done_sentence
+from webapp.wording.perspective import perspective_at
+
+pages = Blueprint("email_moves", __name__)
+
+
+@pages.get(urls.move.rule)
+def preview_move(link: str) -> ResponseReturnValue:
+    """Show what would be played, and a button; mail programs follow links too, so a GET plays nothing."""
+    return _show(link, request.args.get("do", ""))
+
+
+@pages.post(urls.move.rule)
+def play_move(link: str) -> ResponseReturnValue:
+    """Play the move, however the reader came here: the link is what allows it, so no cookie and no CSRF token is asked for."""
+    context = current_context()
+    action_text, outcome = request.form.get("do", ""), "played"
+    before = _page(link, action_text)
+    if before.needs_sign_in:
+        return _show(link, action_text, status=403)
+    try:
+        with context.transaction() as tx:
+            held_turn = service.play_move(tx, link, action_text)
+    except StaleTurn:
+        return _show(link, action_text, status=409)
+    except (NotAllowed, IllegalAction) as refusal:
+        error = form_error_for(refusal)
+        return _show(link, action_text, status=error.status, error_text=error.text)
+    context.nudge(tx.nudges)
+    if held_turn is not None:
+        outcome = "held"
+    return _show(link, action_text, outcome=outcome, before=before)
+
+
+def _page(link: str, action_text: str) -> MovePage:
+    with current_context().read_only() as tx:
+        return service.move_page(tx, link, action_text, find_viewer=_find_viewer)
+
+
+def _find_viewer(tx: Tx) -> Person | None:
+    """Return who is signed in; no one if they are banned: the move may be another player's, whose link is enough."""
+    try:
+        return viewer_from_session(tx)
+    except Banned:
+        return None
+
+
+def _show(
+    link: str,
+    action_text: str,
+    *,
+    outcome: str = "",
+    before: MovePage | None = None,
+    status: int = 200,
+    error_text: str = "",
+) -> Response:
+    page = _page(link, action_text)
+    previewed = before or page
+    language = locale_of(page.viewer).language
+    response = render_page(
+        "play/email_move.html",
+        viewer=page.viewer,
+        nav_position=PagePosition(urls.game(page.table.slug)),
+        page=page,
+        link=link,
+        action_text=action_text,
+        sentence=_sentence(previewed, outcome, language),
+        preview=_preview_of(page),
+        outcome=outcome,
+        error_text=error_text,
+        status=status,
+    )
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _sentence(page: MovePage, outcome: str, language: Language) -> str:
+    """Return the move as a short command, or what was done once it was played; empty if it can't be shown."""
+    if page.action is None:
+        return ""
+    perspective = perspective_at(page.seats, language)
+    if outcome == "played":
+        return done_sentence(page.action, page.seat, perspective, view=page.view)
+    return action_name(page.action, perspective, view=page.view)
+
+
+def _preview_of(page: MovePage) -> Preview | None:
+    """Return the card on the mine, as it would lie."""
+    match page.action:
+        case Lay(card, cell, is_turned):
+            return Preview(cell, card, is_turned)
+    return None

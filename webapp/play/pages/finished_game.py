@@ -1,0 +1,131 @@
+"""The page of a game that is over: who won, who was what, and everything that was secret."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from flask import Response
+
+from engine.view import View
+from webapp.kernel import urls
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import Language
+from webapp.kernel.rights import VOTE, GameRight
+from webapp.picture.charts import ChartData, Series
+from webapp.play.changes.acts import undoable_acts
+from webapp.play.pages.talk_forms import talk_values
+from webapp.play.views.finished_game import FinishedGame
+from webapp.play.views.round_results import RoundOver
+from webapp.play.views.shared_games import share_token
+from webapp.play.views.table_page import TablePage
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import checked_viewer, locale_of
+from webapp.wording.perspective import perspective_at
+from webapp.wording.results import game_headline
+
+
+def show_finished_game(
+    page: TablePage,
+    finished: FinishedGame,
+    error: FormError | None = None,
+    *,
+    message_form: PageForm | None = None,
+) -> Response:
+    """Return the page of a game that is over, or was cancelled after the deal."""
+    language = locale_of(page.me).language
+    perspective = perspective_at(page.seats, language)
+    slug = page.table.slug
+    is_cancelled = page.table.status == GameStatus.CANCELLED
+    return render_page(
+        "play/over/over.html",
+        viewer=checked_viewer(page.me),
+        nav_position=PagePosition(urls.game(slug), slug),
+        status=200 if error is None else error.status,
+        error=error,
+        page=page,
+        view=page.view,
+        perspective=perspective,
+        headline=language.gettext("This game was cancelled")
+        if is_cancelled
+        else game_headline(page.view, perspective),
+        ending_sentences=_ending_sentences(page, finished, language),
+        ranking=ranking(page.view, [opened.over for opened in finished.rounds]),
+        share_token=None if page.share is None else share_token(page.share, current_context().keys),
+        base_url=current_context().settings.base_url,
+        **_chart_values(finished, language),
+        rules_url=urls.rulebook(page.table.rulebook),
+        undoable_acts=undoable_acts(page.permitted_rights),
+        offered_acts=(),
+        **talk_values(page, (), None, message_form),
+    )
+
+
+def _ending_sentences(page: TablePage, finished: FinishedGame, language: Language) -> list[str]:
+    """Return what the headline leaves out: who cancelled or shortened the game."""
+    if page.table.status == GameStatus.CANCELLED:
+        cancelled_by = next(
+            (act.acted_as for act in page.acts if act.act == GameRight.CANCEL_GAME), None
+        )
+        by_vote = language.gettext("The players voted to end it without a winner.")
+        by_moderator = language.gettext("No one wins.")
+        return [by_vote if cancelled_by == VOTE else by_moderator]
+    if finished.shortened_to is not None:
+        return [
+            language.gettext(
+                "The players agreed to end the game after round %(round)s.",
+                round=finished.shortened_to,
+            )
+        ]
+    return []
+
+
+def _chart_values(finished: FinishedGame, language: Language) -> dict[str, object]:
+    """Return the legends of the charts, and the length of their longest bars."""
+    return {
+        "gold_chart": gold_legend([opened.over for opened in finished.rounds], language),
+        "turns_chart": _bar_legend("turns", [language.gettext("Turns")]),
+        "tools_chart": _bar_legend(
+            "tools", [language.gettext("Broke"), language.gettext("Repaired")]
+        ),
+        "most_turns": max(each.turns for each in finished.statistics),
+        "most_tools": max(each.breaks + each.repairs for each in finished.statistics),
+    }
+
+
+class RankedSeat(NamedTuple):
+    """A player in the order of their gold; ties share a rank."""
+
+    rank: int
+    seat: int
+    nuggets: int
+    by_round: tuple[int, ...]
+    is_winner: bool
+
+
+def ranking(view: View, rounds: Sequence[RoundOver]) -> list[RankedSeat]:
+    """Return all players, the richest first; of equally rich ones in the order of their seats."""
+    totals = [sum(cards or ()) for cards in view.gold] or [0] * view.seats
+    seats = sorted(range(view.seats), key=lambda seat: -totals[seat])
+    return [
+        RankedSeat(
+            rank=1 + sum(total > totals[seat] for total in totals),
+            seat=seat,
+            nuggets=totals[seat],
+            by_round=tuple(sum(over.gold[seat] or ()) for over in rounds),
+            is_winner=seat in view.winners,
+        )
+        for seat in seats
+    ]
+
+
+def gold_legend(rounds: Sequence[RoundOver], language: Language) -> ChartData:
+    """Return the rounds as the parts of the players' bars."""
+    names = [language.gettext("Round %(round)s", round=over.number) for over in rounds]
+    return _bar_legend("gold-by-round", names)
+
+
+def _bar_legend(key: str, names: Sequence[str]) -> ChartData:
+    """Return the names of the parts of bars, for their signs."""
+    series = tuple(Series(name, (1,)) for name in names)
+    return ChartData(key=key, title="", summary="", labels=("",), series=series)

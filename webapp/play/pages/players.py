@@ -1,0 +1,43 @@
+"""The page of the people of a game, on which a player blocks another."""
+
+from flask import Blueprint, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp.kernel import urls
+from webapp.play.access import game_for
+from webapp.play.views.players_page import block_player, players_page
+from webapp.web.context import current_context
+from webapp.web.forms import PageForm, form_view, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import SignInRequired, locale_of, token
+
+pages = Blueprint("players", __name__)
+
+
+@pages.get(urls.players.rule)
+def show_players(slug: str) -> ResponseReturnValue:
+    with current_context().read_only() as tx:
+        access = game_for(tx, slug, token())
+        page = players_page(tx, access)
+    if access.person is None:
+        raise SignInRequired
+    return render_page(
+        "play/players.html",
+        viewer=access.person,
+        nav_position=PagePosition(urls.players(slug), slug),
+        page=page,
+    )
+
+
+@pages.post(urls.block.rule)
+@form_view
+def block(slug: str, seat: int) -> ResponseReturnValue:
+    """Block a player; the answer is the same if they are blocked already."""
+    language, context = locale_of(None).language, current_context()
+    with submission(PageForm(language, request.form)) as tx:
+        game, _, person = game_for(tx, slug, token())
+        if person is None:
+            raise SignInRequired
+        name = block_player(tx, game, person, seat, tokens=context.tokens)
+    flash(language.gettext("You've blocked %(name)s. They won't know.", name=name), "good")
+    return redirect(urls.blocked_people(), 303)

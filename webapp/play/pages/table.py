@@ -1,0 +1,283 @@
+"""The page of a game: what happened since the viewer's last turn, what they can do now, and the turns that are sent from it."""
+
+from functools import partial
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp.kernel import urls
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import Language
+from webapp.kernel.rights import GameRight
+from webapp.lobby.lobby_page import LobbyPage, lobby_page
+from webapp.lobby.pages.lobby import show_lobby
+from webapp.picture.pips import pips_of
+from webapp.play.access import SeatLost, game_for
+from webapp.play.changes.acts import Act, Need, acts_by_name, undoable_acts
+from webapp.play.changes.game_changes import NUDGE_INTERVAL
+from webapp.play.history import HistoryEntry
+from webapp.play.pages.announcements import new_announcements
+from webapp.play.pages.finished_game import show_finished_game
+from webapp.play.pages.move_picker import (
+    MovePicker,
+    PickerView,
+    Selection,
+    selection_from_form,
+    selection_from_url,
+)
+from webapp.play.pages.talk_forms import talk_values
+from webapp.play.pages.turn_form import TurnForm, form_fields_for
+from webapp.play.summaries import SeatSummary
+from webapp.play.talk.talk import send_message
+from webapp.play.turns.turn_holding import play_or_hold
+from webapp.play.views.table_page import TablePage, table_page
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import checked_viewer, locale_of, token
+from webapp.wording.actions import action_detail, action_name, action_title, step_label
+from webapp.wording.digest import digest, digest_turn, turn_numbers
+from webapp.wording.mine import goal_sentences
+from webapp.wording.paces import turn_time_sentence
+from webapp.wording.perspective import Perspective, perspective_at, player_name, with_absences
+from webapp.wording.thinking_aids import card_counts, player_deeds
+from webapp.wording.turns import (
+    broken_tools_sentence,
+    latest_turn_sentence,
+    role_reminder,
+    turn_headline,
+)
+
+pages = Blueprint("table", __name__)
+_UNFOLDED_ENTRY_COUNT: Final = 7
+"""How many of the latest turns are shown without opening the earlier ones."""
+
+
+@pages.get(urls.game.rule)
+def show_game(slug: str) -> ResponseReturnValue:
+    """Show the table, or the lobby before the deal. What the viewer has picked so far is in the query."""
+    try:
+        page = read_game_page(slug)
+    except SeatLost:
+        return redirect(urls.open_seat(slug))
+    if isinstance(page, LobbyPage):
+        return show_lobby(page)
+    return show_table(page, selection_from_url(request.args))
+
+
+@pages.post(urls.turns.rule)
+@form_view
+def submit_turn(slug: str) -> ResponseReturnValue:
+    """Take a turn, or hold it if the player wants that, and store what they say with it; show the current position with what was picked if the turn is refused."""
+    form = TurnForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            access = game_for(tx, slug, token(), mode="play")
+            action, seq = form.action(), form.number("seq") or 0
+            held_turn = play_or_hold(tx, access, action, seq=seq)
+            if message_input := form.message_input():
+                after = seq if held_turn else seq + 1
+                send_message(tx, access, message_input, seq=after)
+    except FormError as error:
+        page = read_game_page(slug)
+        if isinstance(page, LobbyPage):
+            return show_lobby(page, form, error)
+        return show_table(page, selection_from_form(request.form), error, message_form=form)
+    if held_turn is None:
+        flash(form.locale_language.gettext("Played."), "played")
+    return redirect(urls.game(slug), 303)
+
+
+def show_table(
+    page: TablePage,
+    selection: Selection,
+    error: FormError | None = None,
+    *,
+    message_form: PageForm | None = None,
+) -> Response:
+    """Return the table page for its viewer, with what they have picked and typed so far."""
+    if page.finished is not None:
+        return show_finished_game(page, page.finished, error, message_form=message_form)
+    locale = locale_of(page.me)
+    perspective = perspective_at(page.seats, locale.language)
+    slug, entries = page.table.slug, _entries(page)
+    page_url = partial(urls.game, slug)
+    picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
+    picker_view = picker.picker_view(selection)
+    return render_page(
+        "play/table/table.html",
+        viewer=checked_viewer(page.me),
+        nav_position=PagePosition(urls.game(slug), slug, waits_for_viewer=bool(page.menu)),
+        status=200 if error is None else error.status,
+        page=page,
+        view=page.view,
+        perspective=perspective,
+        picker=picker_view,
+        confirm=_confirm_form(picker_view, perspective, page),
+        error=error,
+        rules_url=urls.rulebook(page.table.rulebook),
+        **_turn_line(page, perspective, locale.zone),
+        **_numbered_turns(page, perspective),
+        turn_time=_turn_time(page, locale.language),
+        role_sentence=role_reminder(page.view, perspective),
+        goals=goal_sentences(page.view, locale.language),
+        entries=entries,
+        unfolded_entries=_UNFOLDED_ENTRY_COUNT,
+        waits_for_bots=_waits_for_bots(page),
+        **_own_turns(page, perspective),
+        **talk_values(page, entries, picker_view, message_form),
+        **_act_values(page),
+    )
+
+
+def _act_values(page: TablePage) -> dict[str, object]:
+    """Return what moderators and players did or can do besides playing."""
+    return {
+        "announcements": new_announcements(page),
+        "undoable_acts": undoable_acts(page.permitted_rights),
+        "offered_acts": _offered_acts(page),
+        "nudge_form_id": new_form_id() if _may_nudge(page) else "",
+    }
+
+
+def _turn_line(page: TablePage, perspective: Perspective, zone: ZoneInfo) -> dict[str, str]:
+    """Return the first lines of the page: whose turn it is, the viewer's broken tools, and what happened."""
+    now = current_context().now()
+    return {
+        "headline": turn_headline(
+            page.view, with_absences(perspective, page.seats, now=now, zone=zone)
+        ),
+        "broken_tools_sentence": ""
+        if page.table.status.is_over
+        else broken_tools_sentence(page.view, page.tool_breakers, perspective),
+        "digest": digest(
+            page.entries_since_own_turn,
+            page.last_own_turn,
+            perspective,
+            known_tools=page.tool_breakers,
+        ),
+    }
+
+
+def _numbered_turns(page: TablePage, perspective: Perspective) -> dict[str, object]:
+    """Return the turns as numbered on the mine and in the list (those since the viewer's own; none for onlookers), and what they add up to."""
+    turns = () if page.seat is None else page.entries_since_own_turn
+    numbers = turn_numbers(turns)
+    return {
+        "card_counts": card_counts(page.view, page.recent_entries, perspective),
+        "player_deeds": player_deeds(page.recent_entries, perspective),
+        "turn_numbers": numbers,
+        "pips": pips_of(turns, numbers, perspective),
+        "digest_turn": digest_turn(
+            turns, page.last_own_turn, perspective, known_tools=page.tool_breakers
+        ),
+    }
+
+
+def _turn_time(page: TablePage, language: Language) -> str:
+    """Return of what the time of the present turn is made up; nothing if there is nothing to explain."""
+    awaiting = page.view.awaiting
+    if awaiting is None or page.seats[awaiting.seat].is_free:
+        return ""
+    seat = page.seats[awaiting.seat]
+    name = None if seat.is_me else player_name(seat.name, language)
+    return turn_time_sentence(page.table.pace, seat.bank, language, name=name)
+
+
+def read_game_page(slug: str) -> LobbyPage | TablePage:
+    """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
+    context = current_context()
+    with context.read_only() as tx:
+        access = game_for(tx, slug, token())
+        if access.game.is_dealt:
+            return table_page(tx, access)
+        return lobby_page(tx, access.game, access.person, keys=context.keys)
+
+
+def _confirm_form(
+    picker: PickerView, perspective: Perspective, page: TablePage
+) -> dict[str, object] | None:
+    """Return the title of the form that plays the picked action, what the title leaves out, and the fields."""
+    if picker.action is None:
+        return None
+    return {
+        "title": action_title(picker.action, perspective, view=page.view),
+        "detail": action_detail(picker.action, perspective.language, view=page.view),
+        "fields": {"seq": str(page.view.seq), **form_fields_for(picker.action)},
+    }
+
+
+def _own_turns(page: TablePage, perspective: Perspective) -> dict[str, object]:
+    """Return what the viewer has planned, the turn that they hold, and the latest turn of the game."""
+    return {
+        "planned_steps": _planned_steps(page, perspective),
+        "held_action": _held_action(page, perspective),
+        "latest_turn": latest_turn_sentence(_entries(page), perspective),
+    }
+
+
+def _planned_steps(page: TablePage, perspective: Perspective) -> list[tuple[str, str]]:
+    """Return the steps of the viewer's plan, each with its label."""
+    plan = None if page.plan is None else page.plan.plan
+    return [
+        (step_label(number, perspective.language), action_name(action, perspective, view=page.view))
+        for number, action in enumerate(() if plan is None else plan.actions)
+    ]
+
+
+def _held_action(page: TablePage, perspective: Perspective) -> str:
+    """Return the viewer's held turn as text; nothing if there is none."""
+    action = None if page.held_turn is None else page.held_turn.action
+    return "" if action is None else action_name(action, perspective, view=page.view)
+
+
+def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
+    """Return the viewer's own last turn and everything since, oldest first."""
+    return (
+        page.entries_since_own_turn
+        if page.last_own_turn is None
+        else (page.last_own_turn, *page.entries_since_own_turn)
+    )
+
+
+def _offered_acts(page: TablePage) -> list[Act[Any]]:
+    """Return the acts to which the page links, in the order of the table of rights: those that are possible now."""
+    is_paused, awaiting = page.table.status == GameStatus.PAUSED, page.view.awaiting
+    waits_for_person = awaiting is not None and not page.seats[awaiting.seat].is_bot
+    unmet_needs: set[Need | None] = {"a running game" if is_paused else "a paused game"}
+    if is_paused or not waits_for_person:
+        unmet_needs |= {"a deadline", "a turn to play", "someone to nudge"}
+    if page.menu or page.seat is not None:
+        unmet_needs |= {"someone to nudge"}
+    if page.seat is not None and not any(_is_open(seat) for seat in page.seats):
+        unmet_needs |= {"a seat for a bot"}
+    return [
+        act
+        for act in acts_by_name().values()
+        if act.has_page and act.right in page.permitted_rights and act.needs not in unmet_needs
+    ]
+
+
+def _is_open(seat: SeatSummary) -> bool:
+    return seat.is_free and not seat.is_gone
+
+
+def _may_nudge(page: TablePage) -> bool:
+    """Return whether the page has a button that reminds the player on turn: for the others who sit there, once a day."""
+    awaiting, now = page.view.awaiting, current_context().now()
+    if awaiting is None or page.seat in {None, awaiting.seat} or page.deadline_at is None:
+        return False
+    seat = page.seats[awaiting.seat]
+    was_nudged = any(
+        act.act == GameRight.NUDGE and act.seat == awaiting.seat and act.at > now - NUDGE_INTERVAL
+        for act in page.acts
+    )
+    return not (was_nudged or seat.is_free or seat.is_bot)
+
+
+def _waits_for_bots(page: TablePage) -> bool:
+    """Return whether a bot is to play, which takes it seconds."""
+    is_running = page.table.status == GameStatus.RUNNING
+    return is_running and any(seat.is_awaited and seat.is_bot for seat in page.seats)

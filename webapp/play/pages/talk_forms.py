@@ -1,0 +1,65 @@
+"""Forms of table talk, and what the table page shows of it."""
+
+from collections.abc import Sequence
+
+from wtforms import HiddenField, TextAreaField
+
+from webapp.kernel.i18n import N_
+from webapp.play.history import HistoryEntry
+from webapp.play.pages.move_picker import PickerView
+from webapp.play.talk.talk import MAX_MESSAGE_LENGTH
+from webapp.play.views.table_page import TablePage
+from webapp.web.forms import PageForm, new_form_id
+from webapp.web.session import locale_of
+from webapp.web.validators import one_line, required
+
+
+class MessageForm(PageForm):
+    """A message; ``form_id`` is new in each form that is shown, so that one sent twice is stored once."""
+
+    message = TextAreaField(N_("Message"), render_kw={"maxlength": MAX_MESSAGE_LENGTH, "rows": 2})
+    form_id = HiddenField(validators=[required])
+
+
+class EditMessageForm(PageForm):
+    message = TextAreaField(N_("Message"), render_kw={"maxlength": MAX_MESSAGE_LENGTH, "rows": 3})
+
+
+class DeleteMessageForm(PageForm):
+    """A button."""
+
+    do = HiddenField(validators=[one_line])
+
+
+def talk_values(
+    page: TablePage,
+    entries: Sequence[HistoryEntry],
+    picker: PickerView | None,
+    typed: PageForm | None,
+) -> dict[str, object]:
+    """Return the messages of the timeline, those from before it, and the forms of a new one with what was typed.
+
+    What was typed with a turn that was refused stays beside it; if there is nothing to confirm any more, in the other form.
+    """
+    is_turn_shown = picker is not None and (picker.action is not None or bool(picker.gold))
+    first_seq = entries[0].seq if entries else None
+    timed = [
+        message
+        for message in page.talk.messages
+        if first_seq is not None and message.seq >= first_seq
+    ]
+    text_with_turn = typed.text("message") if typed is not None and "seq" in typed else ""
+    form = typed if isinstance(typed, MessageForm) else None
+    # The same id again: what was sent with a turn that was taken after all is not sent once more.
+    form_id = typed.text("form_id") if typed is not None and "form_id" in typed else ""
+    return {
+        "timed_messages": timed,
+        "untimed_messages": page.talk.messages[: len(page.talk.messages) - len(timed)],
+        "turn_message": text_with_turn if is_turn_shown else "",
+        "message_form": form
+        or MessageForm(
+            locale_of(page.me).language,
+            form_id=form_id or new_form_id(),
+            message="" if is_turn_shown else text_with_turn,
+        ),
+    }

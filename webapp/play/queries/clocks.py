@@ -1,0 +1,233 @@
+"""The one writer of clocks: what a game's row and its seats hold of them, and the events of every change."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+import msgspec
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    DateTime,
+    Interval,
+    SmallInteger,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+from webapp.clock.held_turn import encode_held_turn
+from webapp.clock.queries.deadline_events import COLUMNS as EVENT_COLUMNS
+from webapp.clock.queries.deadline_events import GameEvent, event_rows, events_json, interval_text
+from webapp.clock.schema import DeadlineEvent
+from webapp.clock.turn import Clock, ClockChange, Player
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.redacted import Redacted, RedactedBytes
+from webapp.kernel.statements import Statement, array_rows
+from webapp.lobby.schema import Seat
+from webapp.play.queries.rows import GameRow
+from webapp.play.schema import Game
+
+RETRY_AFTER: Final = timedelta(minutes=5)
+"""How much later workers look again at a game that failed."""
+_SEAT_COLUMNS: Final = ("bank", "strikes", "absence_used", "returned_at")
+
+
+class StoredClock(Redacted, frozen=True, kw_only=True):
+    """The columns of a game's row that belong to its clock."""
+
+    turn_seq: int
+    turn_started_at: datetime | None
+    deadline_at: datetime | None
+    remind_at: datetime | None
+    wake_at: datetime | None
+    awaiting_bot: bool
+    paused_at: datetime | None
+    held_turn: bytes | None
+
+
+class SeatClockRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What is stored of a player's clock; every field replaces the stored value."""
+
+    number: int
+    bank: str | None
+    strikes: int
+    absence_used: str | None
+    returned_at: datetime | None
+
+
+class _SeatOfGame(SeatClockRow, frozen=True, kw_only=True):
+    game_id: int
+
+
+class ClockUpdate(NamedTuple):
+    """What changes in the clock of a locked game that was read as ``row``."""
+
+    row: GameRow
+    change: ClockChange
+    status_after: GameStatus | None = None
+    """Of a game that ends with it; a clock that is paused or resumed changes the stage by itself."""
+
+
+def stored_clock(clock: Clock) -> StoredClock:
+    return StoredClock(
+        turn_seq=clock.turn_seq,
+        turn_started_at=clock.started_at,
+        deadline_at=clock.deadline_at,
+        remind_at=clock.remind_at,
+        wake_at=clock.wake_at,
+        awaiting_bot=clock.awaiting_bot,
+        paused_at=clock.paused_at,
+        held_turn=encode_held_turn(clock.stored_held_turn),
+    )
+
+
+def changed_seats(row: GameRow, clock: Clock) -> tuple[SeatClockRow, ...]:
+    """Return what is to be stored for the players whose clock is no longer as it was read."""
+    return tuple(
+        _seat_clock_row(number, player)
+        for number, (player, player_before) in enumerate(
+            zip(clock.players, row.clock.players, strict=True)
+        )
+        if _seat_clock_row(number, player) != _seat_clock_row(number, player_before)
+    )
+
+
+def write(connection: Connection, *updates: ClockUpdate) -> set[int]:
+    """Store the clocks of games that still stand where they stood, with what happened; return their ids. One statement."""
+    if not updates:
+        return set()
+    clocks = [stored_clock(update.change.clock) for update in updates]
+    rows = _WRITE_STATEMENT.run(
+        connection,
+        game_id=[update.row.id for update in updates],
+        expected_seq=[update.row.seq for update in updates],
+        expected_status=[update.row.status.value for update in updates],
+        status=[_status_after(update).value for update in updates],
+        **{name: [_parameter(clock, name) for clock in clocks] for name in _GAME_COLUMNS},
+        seat_clocks=msgspec.json.encode(list(_seat_rows(updates))).decode(),
+        deadline_events=events_json(_events(updates)),
+    )
+    return {row[0] for row in rows}
+
+
+def postpone(connection: Connection, ids: Sequence[int], *, until: datetime) -> None:
+    """Let workers look at these locked games only later: one has claimed them, or they failed and may not block the rest."""
+    if ids:
+        connection.execute(update(Game).where(Game.id.in_(ids)).values(wake_at=until))
+
+
+def wake_bot_turn(connection: Connection, game_id: int, seq: int, *, at: datetime) -> None:
+    """Let workers look at a bot's turn at another time, if the game still waits for it."""
+    is_waiting = (Game.seq == seq, Game.status == GameStatus.RUNNING, Game.awaiting_bot)
+    connection.execute(update(Game).where(Game.id == game_id, *is_waiting).values(wake_at=at))
+
+
+def update_seats(moved_games: CTE, *, with_game: bool) -> CTE:
+    """Return the part of a statement that stores the parameter ``seat_clocks`` for the games that it has moved."""
+    rows = (
+        func.jsonb_to_recordset(cast(bindparam("seat_clocks", type_=Text), JSONB))
+        .table_valued(
+            column("game_id", BigInteger()),
+            column("number", SmallInteger()),
+            column("bank", Interval()),
+            column("strikes", SmallInteger()),
+            column("absence_used", Interval()),
+            column("returned_at", DateTime(timezone=True)),
+            name="seat_clock",
+        )
+        .render_derived(with_types=True)
+    )
+    of_game: list[ColumnElement[bool]] = [rows.c.game_id == moved_games.c.id] if with_game else []
+    return (
+        update(Seat)
+        .where(Seat.game_id == moved_games.c.id, Seat.number == rows.c.number, *of_game)
+        .values({name: rows.c[name] for name in _SEAT_COLUMNS})
+        .cte("changed_seats")
+    )
+
+
+def _seat_clock_row(number: int, player: Player) -> SeatClockRow:
+    return SeatClockRow(
+        number=number,
+        bank=interval_text(player.bank),
+        strikes=player.strikes,
+        absence_used=interval_text(player.absence_used),
+        returned_at=player.returned_at,
+    )
+
+
+def _status_after(update: ClockUpdate) -> GameStatus:
+    if update.status_after is not None:
+        return update.status_after
+    if update.change.clock.paused_at is not None:
+        return GameStatus.PAUSED
+    status = update.row.status
+    return GameStatus.RUNNING if status is GameStatus.PAUSED else status
+
+
+def _seat_rows(updates: Iterable[ClockUpdate]) -> Iterable[_SeatOfGame]:
+    for row, change, _ in updates:
+        for seat in changed_seats(row, change.clock):
+            yield _SeatOfGame(game_id=row.id, **msgspec.structs.asdict(seat))
+
+
+def _events(updates: Iterable[ClockUpdate]) -> list[GameEvent]:
+    return [
+        GameEvent(game_id=row.id, **msgspec.structs.asdict(event))
+        for row, change, _ in updates
+        for event in change.events
+    ]
+
+
+def _parameter(clock: StoredClock, name: str) -> object:
+    value = getattr(clock, name)
+    return RedactedBytes(value) if isinstance(value, bytes) else value
+
+
+def _write_statement() -> Statement:
+    table = Game.__table__
+    rows = array_rows(
+        game_id=BigInteger(),
+        expected_seq=BigInteger(),
+        expected_status=Text(),
+        status=Text(),
+        **{name: table.c[name].type for name in _GAME_COLUMNS},
+    )
+    moved_games = (
+        update(Game)
+        .where(Game.id == rows.c.game_id, Game.seq == rows.c.expected_seq)
+        .where(Game.status == rows.c.expected_status)
+        .values({name: rows.c[name] for name in ("status", *_GAME_COLUMNS)})
+        .returning(Game.id)
+        .cte("moved")
+    )
+    return Statement(
+        select(moved_games.c.id).add_cte(
+            update_seats(moved_games, with_game=True), _insert_events(moved_games)
+        )
+    )
+
+
+def _insert_events(moved_games: CTE) -> CTE:
+    rows: TableValuedAlias = event_rows(with_game=True)
+    names = ["game_id", *EVENT_COLUMNS]
+    query = (
+        select(*(rows.c[name] for name in names))
+        .where(rows.c.game_id.in_(select(moved_games.c.id)))
+        .order_by(rows.c.number)
+    )
+    return insert(DeadlineEvent).from_select(names, query).cte("added_deadline_events")
+
+
+_GAME_COLUMNS: Final = StoredClock.__struct_fields__
+_WRITE_STATEMENT: Final = _write_statement()

@@ -1,0 +1,257 @@
+"""Whole games with their seats, read in one statement each, together with the viewer's account."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final, Literal, TypeAlias
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    DateTime,
+    Integer,
+    LargeBinary,
+    Select,
+    Text,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal_column,
+    null,
+    select,
+    tuple_,
+    union_all,
+)
+from sqlalchemy.orm import aliased
+
+from webapp.accounts.schema import Account, Session
+from webapp.clubs.schema import Membership
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.statements import Statement
+from webapp.lobby.schema import Seat
+from webapp.mail.queries.opt_outs import decode_opt_outs
+from webapp.play.queries.game_columns import (
+    GAME_COLUMNS,
+    NULL_PAGE_COLUMNS,
+    NULL_PLAY_COLUMNS,
+    PLAY_COLUMNS,
+    SECRET_COLUMNS,
+    club_json,
+    game_row,
+    page_columns,
+    seats_json,
+    with_page_values,
+)
+from webapp.play.queries.rows import AccountRow, GameRow, SecretRow
+from webapp.play.schema import Game, Secret, has_status
+from webapp.site.queries.viewer_columns import viewer_columns
+
+AccessMode: TypeAlias = Literal["read", "play", "change"]
+MAX_LISTED_TABLES_OF_HOST: Final = 3
+"""Open public tables of one host that others see in the list of tables."""
+
+
+def find(
+    connection: Connection,
+    slug: str,
+    *,
+    mode: AccessMode,
+    token_hash: bytes | None,
+    account_id: int | None,
+    now: datetime,
+) -> tuple[GameRow, AccountRow | None] | None:
+    """Return the game of this slug, and the viewer's account if a session or an id names one; None if there is no game."""
+    if mode == "change":
+        # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
+        connection.execute(_LOCK_STATEMENT, {"slug": slug})
+    row = (
+        _STATEMENT_BY_MODE[mode]
+        .run(connection, slug=slug, token_hash=token_hash, account_id=account_id, now=now)
+        .first()
+    )
+    if row is None:
+        return None
+    size = len(_VIEWER_COLUMNS)
+    viewer, columns = row[:size], row[size + len(NULL_PAGE_COLUMNS) :]
+    page_values = row[size : size + len(NULL_PAGE_COLUMNS)]
+    account = None if viewer[0] is None else AccountRow(*(*viewer, decode_opt_outs(page_values[0])))
+    return with_page_values(game_row(columns), page_values), account
+
+
+def find_listed(
+    connection: Connection, account_id: int | None, *, limit: int
+) -> tuple[GameRow, ...]:
+    """Return the games that an account's home page lists; without an account, public tables. Tables of the account's clubs are among them.
+
+    Only games in which the account has a seat come with their position, and only the account's own turns with what is held.
+    Of public tables and of finished games only the newest ``limit`` are returned.
+    """
+    rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=limit)
+    return tuple(map(game_row, rows))
+
+
+def secrets_of(connection: Connection, game_id: int) -> SecretRow:
+    """Return the secrets of a game; to be called only once it is finished or cancelled."""
+    row = connection.execute(select(*SECRET_COLUMNS).where(Secret.game_id == game_id)).one()
+    return SecretRow(*row)
+
+
+def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
+    """Return games by id, without their secrets."""
+    return _rows_by_id(_READ_MANY_STATEMENT.run(connection, ids=list(ids)))
+
+
+def find_many_to_play(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
+    """Return games by id, with the secrets that a deal needs."""
+    return _rows_by_id(_PLAY_MANY_STATEMENT.run(connection, ids=list(ids)))
+
+
+def _rows_by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
+    games = (game_row(row) for row in rows)
+    return {game.id: game for game in games}
+
+
+_viewer = aliased(Account, name="viewer")
+_VIEWER_COLUMNS = viewer_columns(_viewer, bindparam("token_hash", type_=LargeBinary))
+_ZERO = literal_column("0", Integer)
+
+
+def _viewer_id() -> ColumnElement[int | None]:
+    by_session = (
+        select(Session.account_id)
+        .where(Session.token_hash == bindparam("token_hash", type_=LargeBinary))
+        .where(Session.expires_at > bindparam("now", type_=DateTime(timezone=True)))
+        .scalar_subquery()
+    )
+    return func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
+
+
+def _game_by_slug(*, secrets: bool) -> Select[Any]:
+    extra_columns = NULL_PAGE_COLUMNS if secrets else page_columns(_viewer)
+    play_columns = PLAY_COLUMNS if secrets else NULL_PLAY_COLUMNS
+    return (
+        select(
+            *_VIEWER_COLUMNS,
+            *extra_columns,
+            *GAME_COLUMNS,
+            club_json(_viewer.id),
+            seats_json(),
+            *play_columns,
+        )
+        .select_from(Game)
+        .join(Secret, Secret.game_id == Game.id)
+        .outerjoin(_viewer, _viewer.id == _viewer_id())
+        .where(Game.slug == bindparam("slug", type_=Text))
+    )
+
+
+def _games_by_id(*, secrets: bool) -> Select[Any]:
+    return (
+        select(
+            *GAME_COLUMNS,
+            null(),
+            seats_json(),
+            *(PLAY_COLUMNS if secrets else NULL_PLAY_COLUMNS),
+        )
+        .select_from(Game)
+        .join(Secret, Secret.game_id == Game.id)
+        .where(Game.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+    )
+
+
+def _listed_games() -> Select[*tuple[Any, ...]]:
+    account_id = bindparam("account_id", type_=BigInteger)
+    column_replacements = {
+        "state": case((_is_seated(account_id), Game.state)).label("state"),
+        "freeze_record": null().label("freeze_record"),
+        "head": null().label("head"),
+        "plans": null().label("plans"),
+        "held_turn": case((_is_turn_of(account_id), Game.held_turn)).label("held_turn"),
+    }
+    columns = (column_replacements.get(column.key, column) for column in GAME_COLUMNS)
+    return (
+        select(
+            *columns,
+            club_json(account_id),
+            seats_json(),
+            *NULL_PLAY_COLUMNS,
+        )
+        .select_from(Game)
+        .join(Secret, Secret.game_id == Game.id)
+        .where(Game.id.in_(union_all(*(select(ids.subquery()) for ids in _listed_ids()))))
+    )
+
+
+def _is_seated(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+    seat = aliased(Seat, name="own_seat")
+    return exists().where(seat.game_id == Game.id, seat.account_id == account_id)
+
+
+def _is_turn_of(account_id: ColumnElement[int]) -> ColumnElement[bool]:
+    seat = aliased(Seat, name="own_seat_on_turn")
+    return exists().where(
+        seat.game_id == Game.id, seat.number == Game.awaiting, seat.account_id == account_id
+    )
+
+
+def _listed_ids() -> list[Select[Any]]:
+    account_id = bindparam("account_id", type_=BigInteger)
+    limit = bindparam("most", type_=Integer)
+    is_before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
+    seated_games = (
+        select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == account_id)
+    )
+    public = select(Game.id).where(
+        has_status(GameStatus.OPEN), Game.public, _is_one_of_newest_of_host()
+    )
+    is_in_viewer_clubs = (
+        select(Game.id)
+        .join(Membership, Membership.club_id == Game.club_id)
+        .where(Membership.account_id == account_id, Membership.status == "member")
+        .where(has_status(GameStatus.OPEN))
+    )
+    lost_seats = (
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .where(Seat.leaver_id == account_id, Seat.is_lost)
+        .where(has_status(GameStatus.RUNNING, GameStatus.PAUSED))
+    )
+    finished_games = seated_games.where(
+        has_status(GameStatus.FINISHED, GameStatus.CANCELLED), Game.round > _ZERO
+    )
+    return [
+        seated_games.where(is_before_deal | has_status(GameStatus.RUNNING, GameStatus.PAUSED)),
+        lost_seats,
+        select(Game.id).where(Game.host_id == account_id, is_before_deal),
+        public.order_by(Game.opened_at.desc()).limit(limit),
+        is_in_viewer_clubs.order_by(Game.opened_at.desc()).limit(limit),
+        finished_games.order_by(Game.ended_at.desc()).limit(limit),
+    ]
+
+
+def _is_one_of_newest_of_host() -> ColumnElement[bool]:
+    """Return the condition that a public table is one of the newest of its host, so that no one fills the list alone."""
+    newer = aliased(Game, name="newer_table")
+    more = (
+        select(newer.id)
+        .where(newer.host_id == Game.host_id, newer.public)
+        .where(newer.status == literal_column(f"'{GameStatus.OPEN}'", Text))
+        .where(tuple_(newer.opened_at, newer.id) > tuple_(Game.opened_at, Game.id))
+        .offset(MAX_LISTED_TABLES_OF_HOST - 1)
+        .limit(1)
+    )
+    return ~more.correlate(Game).exists()
+
+
+_PLAY_STATEMENT = Statement(_game_by_slug(secrets=True))
+_STATEMENT_BY_MODE: dict[AccessMode, Statement] = {
+    "read": Statement(_game_by_slug(secrets=False)),
+    "play": _PLAY_STATEMENT,
+    "change": _PLAY_STATEMENT,
+}
+_LOCK_STATEMENT = select(Game.id).where(Game.slug == bindparam("slug")).with_for_update()
+_LIST_STATEMENT = Statement(_listed_games())
+_READ_MANY_STATEMENT = Statement(_games_by_id(secrets=False))
+_PLAY_MANY_STATEMENT = Statement(_games_by_id(secrets=True))

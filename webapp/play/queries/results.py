@@ -1,0 +1,199 @@
+"""Public results of finished games, one row per seat, for standings and lists that never read a position."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Connection,
+    Select,
+    SmallInteger,
+    Text,
+    and_,
+    bindparam,
+    cast,
+    delete,
+    exists,
+    extract,
+    func,
+    select,
+    tuple_,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
+from sqlalchemy.orm import aliased
+
+from webapp.clubs.schema import Club
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.statements import Statement, array_rows
+from webapp.lobby.schema import Seat
+from webapp.play.schema import Game, GameResult
+
+
+class OwnResultFilter(Redacted, frozen=True, kw_only=True):
+    """Which finished games are listed; what is None filters nothing."""
+
+    opponent: str | None = None
+    """The name of another player, whatever its case."""
+    club: str | None = None
+    """The slug of the club in which the game was played."""
+    rulebook: str | None = None
+    is_won: bool | None = None
+    year: int | None = None
+    """The year in which the game ended, in UTC."""
+
+
+class OwnResultRow(Redacted, frozen=True):
+    """A finished game and what its reader won there."""
+
+    slug: str
+    host_name: str
+    table_name: str
+    rulebook: str
+    ended_at: datetime
+    i_won: bool
+    gold: int
+    opponents: tuple[str, ...]
+    other_winners: tuple[str, ...]
+
+
+class ResultRow(msgspec.Struct, frozen=True, array_like=True):
+    """What one seat has won. Public once the game is over, and never stored before."""
+
+    seat: int
+    gold: int
+    is_winner: bool
+
+
+def replace_results(connection: Connection, game_id: int, results: Sequence[ResultRow]) -> None:
+    """Store the results of a game with the accounts that have its seats now; none for a game that continues."""
+    connection.execute(delete(GameResult).where(GameResult.game_id == game_id))
+    if results:
+        _INSERT_STATEMENT.run(
+            connection,
+            game_id=game_id,
+            seats=[result.seat for result in results],
+            golds=[result.gold for result in results],
+            wins=[result.is_winner for result in results],
+        )
+
+
+def _insert_statement() -> Statement:
+    parameter_rows = array_rows(seats=SmallInteger(), golds=SmallInteger(), wins=Boolean())
+    rows = select(
+        Seat.game_id, Seat.number, Seat.account_id, parameter_rows.c.golds, parameter_rows.c.wins
+    ).where(
+        Seat.game_id == bindparam("game_id", type_=BigInteger),
+        Seat.number == parameter_rows.c.seats,
+    )
+    columns = ["game_id", "seat", "account_id", "gold", "is_winner"]
+    return Statement(insert(GameResult).from_select(columns, rows))
+
+
+_INSERT_STATEMENT = _insert_statement()
+
+
+def own_results(
+    connection: Connection,
+    account_id: int,
+    result_filter: OwnResultFilter,
+    *,
+    before: str | None,
+    limit: int,
+) -> tuple[OwnResultRow, ...]:
+    """Return the games that the account has finished, those after the game ``before`` in this order if it is one of them."""
+    columns: tuple[Any, ...] = (
+        Game.slug,
+        Game.host_name,
+        Game.table_name,
+        Game.rulebook,
+        Game.ended_at,
+        GameResult.is_winner,
+        GameResult.gold,
+        _names_of_others(winners_only=False),
+        _names_of_others(winners_only=True),
+    )
+    query = _filtered(select(*columns), account_id, result_filter)
+    if before is not None:
+        last_shown = _own_games(select(Game.ended_at, Game.id), account_id)
+        query = query.where(
+            tuple_(Game.ended_at, Game.id)
+            < last_shown.where(Game.slug == before).correlate(None).scalar_subquery()
+        )
+    rows = connection.execute(query.order_by(Game.ended_at.desc(), Game.id.desc()).limit(limit))
+    return tuple(OwnResultRow(*(*row[:-2], tuple(row[-2]), tuple(row[-1]))) for row in rows)
+
+
+def count_own_results(
+    connection: Connection, account_id: int, result_filter: OwnResultFilter
+) -> tuple[int, int]:
+    """Return how many games the filter leaves, and how many of them the account has won."""
+    counts: Select[*tuple[Any, ...]] = select(
+        func.count(), func.count().filter(GameResult.is_winner)
+    )
+    total, won = connection.execute(_filtered(counts, account_id, result_filter)).one()
+    return total, won
+
+
+def clubs_of_results(connection: Connection, account_id: int) -> tuple[tuple[str, str], ...]:
+    """Return the clubs in which the account has finished games, as slugs and names."""
+    query = _own_games(select(Club.slug, Club.name).distinct(), account_id)
+    rows = connection.execute(query.join(Club, Club.id == Game.club_id).order_by(Club.name))
+    return tuple((row.slug, row.name) for row in rows)
+
+
+def _own_games(query: Select[*tuple[Any, ...]], account_id: int) -> Select[*tuple[Any, ...]]:
+    return (
+        query.select_from(GameResult)
+        .join(Game, Game.id == GameResult.game_id)
+        .where(GameResult.account_id == account_id)
+    )
+
+
+def _filtered(
+    query: Select[*tuple[Any, ...]], account_id: int, result_filter: OwnResultFilter
+) -> Select[*tuple[Any, ...]]:
+    club_ids = select(Club.id).where(Club.slug == result_filter.club)
+    conditions: tuple[tuple[object, ColumnElement[bool]], ...] = (
+        (result_filter.opponent, _has_opponent(account_id, result_filter.opponent or "")),
+        (result_filter.club, Game.club_id.in_(club_ids)),
+        (result_filter.rulebook, Game.rulebook == result_filter.rulebook),
+        (result_filter.is_won, GameResult.is_winner.is_(result_filter.is_won)),
+        (
+            result_filter.year,
+            extract("year", func.timezone("UTC", Game.ended_at)) == result_filter.year,
+        ),
+    )
+    wanted = [condition for value, condition in conditions if value is not None]
+    return _own_games(query, account_id).where(*wanted)
+
+
+def _has_opponent(account_id: int, name: str) -> ColumnElement[bool]:
+    seat = aliased(Seat, name="seat_of_opponent")
+    return (
+        exists()
+        .where(seat.game_id == Game.id, seat.account_id.is_distinct_from(account_id))
+        .where(func.lower(func.coalesce(seat.bot_name, seat.name)) == func.lower(name))
+        .correlate_except(seat)
+    )
+
+
+def _names_of_others(*, winners_only: bool) -> ColumnElement[list[str]]:
+    """Return a subquery for the names of the other players of a game, or of some of them, by seat."""
+    result, seat = aliased(GameResult, name="other_result"), aliased(Seat, name="other_seat")
+    name = func.coalesce(seat.bot_name, seat.name, "")
+    is_same_seat = and_(seat.game_id == result.game_id, seat.number == result.seat)
+    names = (
+        select(func.array_agg(aggregate_order_by(name, seat.number)))
+        .select_from(result)
+        .join(seat, is_same_seat)
+        .where(result.game_id == Game.id, result.seat != GameResult.seat)
+        .correlate(Game, GameResult)
+    )
+    if winners_only:
+        names = names.where(result.is_winner)
+    return func.coalesce(names.scalar_subquery(), cast([], ARRAY(Text)))

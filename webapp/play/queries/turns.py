@@ -1,0 +1,267 @@
+"""The one statement that writes a turn: log, snapshot, deadline and notifications, guarded by ``seq``."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import psycopg
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    bindparam,
+    cast,
+    insert,
+    select,
+    union_all,
+    update,
+)
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.sql.selectable import CTE
+
+from engine.record import TurnSource
+from webapp.clock.queries.deadline_events import events_json, insert_deadline_events
+from webapp.clock.turn import ClockEvent
+from webapp.kernel.database_errors import UNAVAILABLE_ERRORS, WriteRefused
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.redacted import Redacted, RedactedBytes
+from webapp.kernel.statements import Statement
+from webapp.logs.fields import current_request_id
+from webapp.mail.schema import Notification
+from webapp.play.queries.clocks import SeatClockRow, StoredClock, update_seats
+from webapp.play.queries.results import ResultRow, replace_results
+from webapp.play.queries.turn_guard import TurnGuard, guard_conditions, guard_parameters
+from webapp.play.schema import Game, Turn
+
+_TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "head", "at")
+_NOTIFICATION_COLUMNS = (
+    "seq",
+    "kind",
+    "account_id",
+    "dedup_key",
+    "first_due_at",
+    "due_at",
+    "request_id",
+)
+
+
+class PositionRow(StoredClock, frozen=True, kw_only=True):
+    """What a turn changes in the game's row, its clock included."""
+
+    seq: int
+    state: bytes
+    state_format: int
+    status: GameStatus
+    awaiting: int | None
+    round: int
+    ended_at: datetime | None
+    plans: bytes | None
+
+
+_POSITION_COLUMNS: Final = PositionRow.__struct_fields__
+
+
+class TurnRow(Redacted, frozen=True, kw_only=True):
+    """One row of the log, secrets included."""
+
+    seq: int
+    seat: int | None
+    by: TurnSource
+    action: bytes | None
+    events: bytes
+    head: bytes
+    at: datetime
+
+    def __repr__(self) -> str:
+        return f"<TurnRow {self.seq}>"
+
+
+class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A notification that a turn causes."""
+
+    seq: int
+    kind: str
+    account_id: int
+    dedup_key: int
+    first_due_at: datetime
+    due_at: datetime
+    request_id: str | None = msgspec.field(default_factory=current_request_id)
+    """Of the request that causes it; None if none does."""
+
+
+class GameUpdate(Redacted, frozen=True, kw_only=True):
+    """Everything that one turn, and the automatic turns after it, change in a game that still stands as expected."""
+
+    game_id: int
+    guard: TurnGuard
+    position: PositionRow
+    turns: tuple[TurnRow, ...]
+    notifications: tuple[NotificationRow, ...]
+    results: tuple[ResultRow, ...] = ()
+    """Of a game that this ends."""
+    seat_clocks: tuple[SeatClockRow, ...] = ()
+    clock_events: tuple[ClockEvent, ...] = ()
+
+
+class _RowCounts(NamedTuple):
+    """The numbers of rows that a statement inserts."""
+
+    turns: int
+    notifications: int
+
+
+def append(connection: Connection, game_update: GameUpdate) -> bool:
+    """Write turns, snapshot, deadline and notifications in one statement; return False if the game has moved on.
+
+    Only a turn that ends the game takes more statements, for its public result.
+    """
+    statement = _statement_for(_row_counts_of(game_update))
+    if statement.run(connection, **_statement_parameters(game_update)).first() is None:
+        return False
+    _write_results(connection, game_update)
+    return True
+
+
+def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
+    """Write the updates of many games, each only if its game has not moved on; return the ids of those written.
+
+    Raises WriteRefused if the database refuses one of them; then none is written, and the transaction can continue.
+    """
+    try:
+        with connection.begin_nested():
+            return _append_many(connection, updates)
+    except UNAVAILABLE_ERRORS:
+        raise
+    except psycopg.Error as problem:
+        raise WriteRefused from problem
+
+
+def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
+    written_ids: set[int] = set()
+    for shape in sorted({_row_counts_of(game_update) for game_update in updates}):
+        updates_of_shape = [
+            game_update for game_update in updates if _row_counts_of(game_update) == shape
+        ]
+        results = _statement_for(shape).run_many(
+            connection, [_statement_parameters(game_update) for game_update in updates_of_shape]
+        )
+        written_ids |= {row[0] for rows in results for row in rows}
+    for game_update in updates:
+        if game_update.game_id in written_ids:
+            _write_results(connection, game_update)
+    return written_ids
+
+
+def _write_results(connection: Connection, game_update: GameUpdate) -> None:
+    """Store the results of a game that has ended, and delete those of a game that continues."""
+    if game_update.results or game_update.guard.status is GameStatus.FINISHED:
+        replace_results(connection, game_update.game_id, game_update.results)
+
+
+def _row_counts_of(game_update: GameUpdate) -> _RowCounts:
+    return _RowCounts(turns=len(game_update.turns), notifications=len(game_update.notifications))
+
+
+def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
+    params: dict[str, Any] = {
+        "game_id": game_update.game_id,
+        "seat_clocks": msgspec.json.encode(game_update.seat_clocks).decode(),
+        "deadline_events": events_json(game_update.clock_events),
+        **guard_parameters(game_update.guard),
+    }
+    params["new_head"] = _redacted(game_update.turns[-1].head)
+    for name in _POSITION_COLUMNS:
+        params[f"new_{name}"] = _redacted(getattr(game_update.position, name))
+    for number, turn in enumerate(game_update.turns):
+        params |= {
+            f"turn_{name}_{number}": _redacted(getattr(turn, name)) for name in _TURN_COLUMNS
+        }
+    for number, notification in enumerate(game_update.notifications):
+        params |= {
+            f"notification_{name}_{number}": getattr(notification, name)
+            for name in _NOTIFICATION_COLUMNS
+        }
+    return params
+
+
+def _redacted(value: object) -> object:
+    """Return the value with a hidden repr: code that runs a statement holds its parameters in variables, and may fail."""
+    return RedactedBytes(value) if isinstance(value, bytes) else value
+
+
+@cache
+def _statement_for(shape: _RowCounts) -> Statement:
+    """Return the statement for so many turns and notifications, all of which depend on one guarded update."""
+    moved_games = _guarded_update()
+    statement = select(moved_games.c.id).add_cte(
+        _insert_turns(moved_games, shape.turns),
+        update_seats(moved_games, with_game=False),
+        insert_deadline_events(moved_games),
+    )
+    if shape.notifications:
+        statement = statement.add_cte(_insert_notifications(moved_games, shape.notifications))
+    return Statement(statement)
+
+
+def _guarded_update() -> CTE:
+    table = Game.__table__
+    changed_columns = {
+        name: bindparam(f"new_{name}", type_=table.c[name].type)
+        for name in (*_POSITION_COLUMNS, "head")
+    }
+    return (
+        update(Game)
+        .where(Game.id == bindparam("game_id", type_=table.c.id.type))
+        .where(*guard_conditions())
+        .values(changed_columns)
+        .returning(Game.id)
+        .cte("moved")
+    )
+
+
+def _insert_turns(moved_games: CTE, count: int) -> CTE:
+    rows = _parameter_rows(moved_games, Turn, "turn", _TURN_COLUMNS, count)
+    return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
+
+
+def _insert_notifications(moved_games: CTE, count: int) -> CTE:
+    rows = _parameter_rows(moved_games, Notification, "notification", _NOTIFICATION_COLUMNS, count)
+    added_notifications = postgresql.insert(Notification).from_select(
+        ["game_id", *_NOTIFICATION_COLUMNS], rows
+    )
+    return added_notifications.on_conflict_do_nothing().cte("notifications")
+
+
+def _parameter_rows(
+    moved_games: CTE,
+    model: type[Turn | Notification],
+    prefix: str,
+    names: Sequence[str],
+    count: int,
+) -> CompoundSelect[Any]:
+    columns = model.__table__.c
+    # Cast, because a NULL parameter has no type of its own.
+    rows = (
+        [cast(bindparam(f"{prefix}_{name}_{number}"), columns[name].type) for name in names]
+        for number in range(count)
+    )
+    return union_all(*(select(moved_games.c.id, *row) for row in rows))
+
+
+def replace_snapshot(
+    connection: Connection, game_id: int, *, seq: int, state: bytes, state_format: int, head: bytes
+) -> bool:
+    """Replace position and head if the game still stands at ``seq``; return whether it did."""
+    updated_row = connection.execute(
+        update(Game)
+        .where(Game.id == game_id, Game.seq == seq)
+        .values(state=state, state_format=state_format, head=head)
+    )
+    return updated_row.rowcount == 1
+
+
+def lock_at(connection: Connection, game_id: int, *, seq: int) -> bool:
+    """Lock the game if it still stands at ``seq``; return whether it did."""
+    query = select(Game.id).where(Game.id == game_id, Game.seq == seq).with_for_update()
+    return connection.execute(query).first() is not None

@@ -1,0 +1,141 @@
+"""Offering a seat in which no person sits to someone, who takes it over only by accepting; and withdrawing the offer.
+
+The person who offers learns nothing about the other: an unknown address, someone who has blocked them, and someone who cannot
+play there all look like an offer that is not answered.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from webapp.accounts.addresses import parse_address
+from webapp.accounts.queries import accounts, blocks, recipients
+from webapp.accounts.recipient_limits import may_be_emailed
+from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.kernel.keyring import NewLink
+from webapp.kernel.tx import Tx
+from webapp.lobby.queries import seat_offers
+from webapp.lobby.queries.seat_offers import NewSeatOffer
+from webapp.mail.queries import outbox
+from webapp.mail.queries.outbox import NewNotification
+from webapp.moderation.queries import peeks
+from webapp.play.changes.public_change import (
+    EMAILS,
+    ChangeSource,
+    EndedOffer,
+    NewOffer,
+    PlannedChange,
+    PublicChange,
+    PublicFacts,
+)
+from webapp.play.queries import changes
+from webapp.play.queries.rows import GameRow
+from webapp.play.seats.seat_changes import seat_in_play
+
+OFFER_LIFETIME: Final = timedelta(days=7)
+
+
+def offer_seat(
+    source: ChangeSource, number: int, *, name: str, address: str, link: NewLink | None
+) -> PlannedChange:
+    """Offer a seat without a person to someone, by address, by name, or as a link; an older offer of it ends."""
+    seat = seat_in_play(source, number)
+    if seat.account_id is not None:
+        raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
+    if name and address:
+        raise FieldErrors(FieldError("name", "not-both"))
+    if address:
+        parse_address(address)
+    expires_at = source.tx.now + OFFER_LIFETIME
+    return PlannedChange(
+        change=PublicChange(seat=number, after=PublicFacts(until=expires_at)),
+        values=(
+            EndedOffer(number, "replaced"),
+            NewOffer(number, name, address, link, expires_at),
+        ),
+        nudges=EMAILS,
+    )
+
+
+def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
+    """End the open offer of a seat."""
+    row, seat = source.game.row, seat_in_play(source, number)
+    if not seat_offers.has_open_offer(source.tx.connection, row.id, seat.number, now=source.tx.now):
+        raise NotAllowed(DenialReason.NO_OPEN_OFFER)
+
+    return PlannedChange(
+        change=PublicChange(seat=number), values=(EndedOffer(number, "withdrawn"),)
+    )
+
+
+def store_offer(source: ChangeSource, new_offer: NewOffer) -> None:
+    """Store an offer of a seat, and queue the email to the person if they get one."""
+    tx, row = source.tx, source.game.row
+    offer = _seat_offer(source, new_offer)
+    is_email_sent = _is_email_sent(tx, row, offer)
+    offer_id = seat_offers.add(tx.connection, offer)
+    if is_email_sent:
+        email = NewNotification(
+            kind="seat-offer",
+            game_id=row.id,
+            # No account: lists of emails would reveal whether there is one.
+            account_id=None,
+            dedup_key=offer_id,
+            due_at=source.tx.now,
+        )
+        outbox.enqueue(tx.connection, [email])
+
+
+def _seat_offer(source: ChangeSource, target: NewOffer) -> NewSeatOffer:
+    assert target.link is not None
+    address = parse_address(target.address) if target.address else None
+    if target.name:
+        address = seat_offers.address_of_name(
+            source.tx.connection, target.name, asking_account_id=source.actor.id
+        )
+    return NewSeatOffer(
+        game_id=source.game.row.id,
+        seat=target.seat,
+        nonce=target.link.nonce,
+        token_hash=target.link.token_hash,
+        name=target.name or None,
+        address=address,
+        is_link=not (target.name or target.address),
+        offered_by=source.actor.id,
+        reason=source.actor.reason,
+        offered_at=source.tx.now,
+        expires_at=target.expires_at,
+    )
+
+
+def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
+    """Return whether the person gets an email.
+
+    Not if they have blocked someone there, could not accept anyway, have had enough invitations today, or have not answered
+    another offer of the same person.
+    """
+    if offer.address is None or _has_enough_emails(tx, offer, offer.address):
+        return False
+    people = {seat.account_id for seat in row.seats} | {row.host_id, offer.offered_by}
+    if not blocks.account_ids_blocked_by_address(tx.connection, offer.address).isdisjoint(
+        people - {None}
+    ):
+        return False
+    person = accounts.find_by_address(tx.connection, offer.address)
+    if person is None:
+        return True
+    may_not_accept = (
+        person.id in people
+        or changes.has_sat(tx.connection, row.id, person.id)
+        or peeks.has_peeked(tx.connection, row.id, person.id)
+    )
+    return not may_not_accept
+
+
+def _has_enough_emails(tx: Tx, offer: NewSeatOffer, address: str) -> bool:
+    """Return whether a mailbox has had enough invitations today, or can still accept another offer of the same person."""
+    recipients.lock_recipient(tx.connection, address)
+    if not may_be_emailed(tx.at(offer.offered_at), address):
+        return True
+    return offer.offered_by is not None and recipients.has_open_offer(
+        tx.connection, offer.offered_by, address, now=offer.offered_at
+    )

@@ -1,0 +1,94 @@
+"""The columns of the account of a viewer, for statements that find the viewer by the token of a session."""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    SQLColumnExpression,
+    Text,
+    and_,
+    cast,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import aliased
+
+from webapp.accounts.schema import Account, Passkey, Session
+from webapp.kernel.game_status import GameStatus
+from webapp.lobby.schema import Seat
+from webapp.operations.schema import SiteSetting
+from webapp.play.schema import Game
+
+_PASSKEY_SETTING: Final = "moderators_need_passkey"
+_proof_session = aliased(Session, name="proved")
+_own_seat = aliased(Seat, name="seat_of_viewer")
+_own_game = aliased(Game, name="game_of_viewer")
+
+
+def viewer_columns(
+    account: type[Account], token_hash: SQLColumnExpression[bytes]
+) -> tuple[SQLColumnExpression[Any], ...]:
+    """Return the columns of ``AccountRow`` without opt-outs, in its order; ``token_hash`` is the session's."""
+    return (
+        account.id,
+        account.address,
+        account.name,
+        account.language,
+        account.zone,
+        account.picks_gold,
+        account.is_moderator,
+        account.banned_until,
+        account.warning_id,
+        account.dismissed_announcement,
+        account.hold_minutes,
+        account.suppressed_until,
+        account.wants_link_only,
+        account.wants_every_email,
+        account.moves_need_sign_in,
+        _lacks_passkey(account, token_hash),
+        _waiting_game_count(account),
+    )
+
+
+def _lacks_passkey(
+    account: type[Account], token_hash: SQLColumnExpression[bytes]
+) -> ColumnElement[bool]:
+    """Return whether the account moderates the site, but has no passkey or has not used one in this session.
+
+    False unless the site demands it. Without a token it is as if there were no proof.
+    """
+    is_passkey_demanded = exists().where(
+        SiteSetting.name == _PASSKEY_SETTING,
+        SiteSetting.value == cast(literal("true", Text), JSONB),
+    )
+    is_passkey_proved = (
+        exists()
+        .where(_proof_session.token_hash == token_hash, _proof_session.with_passkey)
+        .where(_proof_session.account_id == account.id, Passkey.account_id == account.id)
+    )
+    return and_(account.is_moderator, is_passkey_demanded, ~is_passkey_proved)
+
+
+def _waiting_game_count(account: type[Account]) -> ColumnElement[int]:
+    """Return in how many games it is the account's turn, or a ready-check waits for its answer.
+
+    A turn that its player holds waits for no one.
+    """
+    is_own_turn = and_(
+        _own_game.status == GameStatus.RUNNING,
+        _own_game.awaiting == _own_seat.number,
+        _own_game.held_turn.is_(None),
+    )
+    is_asked = and_(_own_game.status == GameStatus.READY_CHECK, ~_own_seat.is_ready)
+    return (
+        select(func.count())
+        .select_from(_own_seat)
+        .join(_own_game, _own_game.id == _own_seat.game_id)
+        .where(_own_seat.account_id == account.id, or_(is_own_turn, is_asked))
+        .correlate(account)
+        .scalar_subquery()
+    )
