@@ -102,8 +102,8 @@ def next_turns_of_extended_game(
 def _store_game(database: Database, last_update: GameUpdate, log: list[TurnRow]) -> None:
     columns = {f"{name}_": [getattr(row, name) for row in log] for name in _TURN_COLUMNS}
     with transaction(database) as tx:
-        tx.connection.execute(_INSERT_TURNS, {"game_id": last_update.game_id, **columns})
-        tx.connection.execute(
+        tx.execute(_INSERT_TURNS, {"game_id": last_update.game_id, **columns})
+        tx.execute(
             update(Game)
             .where(Game.id == last_update.game_id)
             .values(**msgspec.structs.asdict(last_update.position), head=log[-1].head)

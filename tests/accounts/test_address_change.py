@@ -193,12 +193,12 @@ def test_changes_requested_in_a_day_are_limited(database: Database, alice: Guest
 def test_stopped_emails_stay_stopped_at_both_addresses(database: Database, alice: Guest) -> None:
     with transaction(database) as tx:
         token = TokenRow(hash_of("token"), ALICE.address, "reminders", None)
-        opt_outs.store_tokens(tx.connection, [token])
+        opt_outs.store_tokens(tx, [token])
         unsubscribe(tx, "token")
     request(database, alice)
     confirm(database, alice, emailed_link(database))
     with transaction(database) as tx:
-        assert set(tx.connection.execute(select(OptOut.address, OptOut.scope))) == {
+        assert set(tx.execute(select(OptOut.address, OptOut.scope))) == {
             (ALICE.address, "reminders"),
             (NEW_ADDRESS, "reminders"),
         }
@@ -209,7 +209,7 @@ def test_account_emails_reach_an_address_that_stopped_all_email(
 ) -> None:
     with transaction(database) as tx:
         token = TokenRow(hash_of("token"), ALICE.address, "everything", None)
-        opt_outs.store_tokens(tx.connection, [token])
+        opt_outs.store_tokens(tx, [token])
         unsubscribe(tx, "token")
     request(database, alice)
     assert ALICE.address in {email.envelope.address for email in emails(database)}

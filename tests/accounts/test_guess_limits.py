@@ -136,7 +136,7 @@ def test_requesting_more_emails_gives_no_more_guesses_than_the_limits_allow(
         answers.append(answer)
     assert [answer.tries_left for answer in answers] == list(range(len(answers)))[::-1]
     with transaction(database) as tx:
-        assert sorted(tx.connection.execute(select(SignIn.tries)).scalars()) == sorted(tries)
+        assert sorted(tx.execute(select(SignIn.tries)).scalars()) == sorted(tries)
         reason = "too-many-tries" if emails < 4 else "too-many-guesses"
         assert _sign_in_by_code(tx, "no code") == CodeRefused(reason=reason, tries_left=0)
 
@@ -218,7 +218,7 @@ def test_link_still_works_after_too_many_guesses(database: Database) -> None:
     _use_up_guesses_of_today(database)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
-        latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(ALICE.browser))
+        latest_sign_in = sign_ins.latest_of_browser(tx, hash_of(ALICE.browser))
         assert latest_sign_in is not None
         outcome = sign_in_by_link(
             tx,

@@ -31,7 +31,7 @@ def request_code(database: Database, guest: Guest, *, now: datetime = LATER) -> 
     with transaction(database, now) as tx:
         source = TokenSource(KEYS, seeded_tokens(f"{guest.cookie} {now}"))
         request_identity_code(tx, guest.person, token=guest.cookie, source=source)
-        row = sign_ins.latest_of_browser(tx.connection, hash_of(guest.cookie), "identity")
+        row = sign_ins.latest_of_browser(tx, hash_of(guest.cookie), "identity")
     assert row is not None
     return KEYS.code(row.nonce)
 
@@ -92,17 +92,17 @@ def test_wrong_sign_in_codes_do_not_use_up_identity_codes(database: Database, al
     with transaction(database) as tx:
         for _ in range(5):
             request_sign_in_email(tx, ALICE, now=LATER)
-        row = sign_ins.latest_of_browser(tx.connection, hash_of(ALICE.browser))
+        row = sign_ins.latest_of_browser(tx, hash_of(ALICE.browser))
         assert row is not None
         for _ in range(30):
-            sign_ins.add_try(tx.connection, [row])
+            sign_ins.add_try(tx, [row])
     assert confirm(database, alice, request_code(database, alice)) is None
 
 
 def test_sign_in_code_does_not_confirm(database: Database, alice: Guest) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=LATER, browser=alice.cookie)
-        row = sign_ins.latest_of_browser(tx.connection, hash_of(alice.cookie))
+        row = sign_ins.latest_of_browser(tx, hash_of(alice.cookie))
         assert row is not None
     confirmation_result = confirm(database, alice, KEYS.code(row.nonce))
     assert confirmation_result == CodeRefused(reason="unknown")

@@ -22,7 +22,7 @@ def alice(database: Database) -> Guest:
 
 def events(database: Database, **selection: str | int) -> tuple[SecurityEventRow, ...]:
     with transaction(database) as tx:
-        return security_events.newest_events(tx.connection, limit=50, **selection)  # type: ignore[arg-type]
+        return security_events.newest_events(tx, limit=50, **selection)  # type: ignore[arg-type]
 
 
 def record_export(database: Database, guest: Guest, *, now: object = NOON) -> None:

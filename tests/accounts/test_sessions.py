@@ -38,7 +38,7 @@ def test_old_sign_ins_and_expired_sessions_are_deleted(database: Database) -> No
             apply_retention(tx.at(NOON + SESSION_LIFETIME)) == 2
         )  # The session, and the network address of its sign-in in the security log.
         assert person_for(tx.at(NOON), alice.cookie) is None
-        assert tx.connection.execute(select(Account.id)).all()
+        assert tx.execute(select(Account.id)).all()
 
 
 def test_person_sees_and_ends_their_own_sessions(database: Database) -> None:

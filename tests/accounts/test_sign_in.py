@@ -44,11 +44,11 @@ def _sign_in_by_link(
 
 
 def _count_accounts(tx: Tx) -> int:
-    return len(tx.connection.execute(select(Account.id)).all())
+    return len(tx.execute(select(Account.id)).all())
 
 
 def _link_token(tx: Tx, browser: str = ALICE.browser) -> str:
-    latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(browser))
+    latest_sign_in = sign_ins.latest_of_browser(tx, hash_of(browser))
     assert latest_sign_in is not None
     return sign_in_token(latest_sign_in.nonce, KEYS)
 
@@ -59,9 +59,7 @@ def test_first_sign_in_creates_the_account(database: Database) -> None:
         assert _count_accounts(tx) == 0
         outcome = _sign_in_by_code(tx, emailed_code(tx, ALICE))
         assert _count_accounts(tx) == 1
-        assert tx.connection.execute(select(Session.expires_at)).scalar_one() == (
-            NOON + SESSION_UNUSED_LIMIT
-        )
+        assert tx.execute(select(Session.expires_at)).scalar_one() == (NOON + SESSION_UNUSED_LIMIT)
     assert isinstance(outcome, OpenedSession)
     assert (outcome.person.address, outcome.person.name) == (ALICE.address, "")
 
@@ -90,7 +88,7 @@ def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Data
                 Notification.due_at - requested_at,
             )
             query = select(*columns).where(Notification.first_due_at == requested_at)
-            queued_emails.append((tx.connection.execute(query).all(), tx.nudges))
+            queued_emails.append((tx.execute(query).all(), tx.nudges))
     assert queued_emails[0] == queued_emails[1]
     assert len(queued_emails[0][0]) == 1
 
@@ -222,10 +220,7 @@ def test_database_stores_no_token_and_no_code(database: Database) -> None:
         outcome = _sign_in_by_code(tx, code)
         assert isinstance(outcome, OpenedSession)
         stored_rows = repr(
-            [
-                tx.connection.execute(select(table)).all()
-                for table in (SignIn, Session, Notification)
-            ]
+            [tx.execute(select(table)).all() for table in (SignIn, Session, Notification)]
         )
     assert token not in stored_rows
     assert f"'{code}'" not in stored_rows
@@ -235,7 +230,7 @@ def test_database_stores_no_token_and_no_code(database: Database) -> None:
 
 def _count_notifications(database: Database) -> int:
     with transaction(database) as tx:
-        return len(tx.connection.execute(select(Notification.id)).all())
+        return len(tx.execute(select(Notification.id)).all())
 
 
 @pytest.mark.parametrize(

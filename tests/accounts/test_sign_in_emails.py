@@ -39,7 +39,7 @@ def request_from(
 
 def email_count(database: Database) -> int:
     with transaction(database) as tx:
-        return tx.connection.execute(select(func.count()).select_from(SignIn)).scalar_one()
+        return tx.execute(select(func.count()).select_from(SignIn)).scalar_one()
 
 
 def test_stranger_in_one_network_cannot_lock_the_owner_out(database: Database) -> None:

@@ -18,7 +18,7 @@ def empty_deck(data: Path, slug: str) -> None:
         database = Database(url, pool_size=1)
         with transaction(database) as tx:
             query = select(Game.state).where(Game.slug == slug).with_for_update()
-            state = decode_state(tx.connection.execute(query).scalar_one())
+            state = decode_state(tx.execute(query).scalar_one())
             short_state = encode_state(msgspec.structs.replace(state, deck=()))
-            tx.connection.execute(update(Game).where(Game.slug == slug).values(state=short_state))
+            tx.execute(update(Game).where(Game.slug == slug).values(state=short_state))
         database.dispose()

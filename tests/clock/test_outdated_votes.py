@@ -74,7 +74,7 @@ def test_vote_is_outdated_once_others_sit_at_the_table(
 ) -> None:
     propose_as(database, slug, guests[0], PAUSE)
     with transaction(database) as tx:
-        tx.connection.execute(text("UPDATE seat SET account_id = NULL WHERE number = 2"))
+        tx.execute(text("UPDATE seat SET account_id = NULL WHERE number = 2"))
     assert page_of(database, slug, guests[1]).vote is None
     with pytest.raises(NotAllowed, match=DenialReason.VOTE_OUTDATED.code):
         answer_as(database, slug, guests[1])
@@ -89,7 +89,7 @@ def test_substitute_who_came_later_has_no_vote(
 ) -> None:
     propose_as(database, slug, guests[0], PAUSE)
     with transaction(database) as tx:
-        tx.connection.execute(text("DELETE FROM ballot WHERE is_yes IS NULL"))
+        tx.execute(text("DELETE FROM ballot WHERE is_yes IS NULL"))
     with pytest.raises(NotAllowed, match=DenialReason.JOINED_AFTER_VOTE.code):
         answer_as(database, slug, guests[1])
 

@@ -76,7 +76,7 @@ def test_pause_uses_up_none_of_the_time_for_which_absences_stop_the_clock(
     sweep_at(database, NOON + 13 * DAY)
     with transaction(database) as tx:
         used_times = select(Seat.absence_used).where(Seat.number == 0)
-        assert tx.connection.execute(used_times).scalar_one() == 2 * DAY
+        assert tx.execute(used_times).scalar_one() == 2 * DAY
 
 
 def test_substitute_has_not_returned_from_anywhere(database: Database, guests: list[Guest]) -> None:

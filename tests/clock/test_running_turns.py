@@ -52,7 +52,7 @@ def deal(database: Database, guests: list[Guest], rules: LateRules = STOPPING_RU
     slug = deal_game(database, guests, table_settings())
     with transaction(database) as tx:
         game = update(Game).where(Game.slug == slug)
-        tx.connection.execute(game.values(late_rules=late_rules_json(rules)))
+        tx.execute(game.values(late_rules=late_rules_json(rules)))
     return slug
 
 
@@ -73,7 +73,7 @@ def absence_events(database: Database) -> list[Any]:
     with transaction(database) as tx:
         columns = (DeadlineEvent.seat, DeadlineEvent.by, DeadlineEvent.deadline_at)
         query = select(*columns).where(DeadlineEvent.kind == "absence").order_by(DeadlineEvent.id)
-        return [tuple(row) for row in tx.connection.execute(query)]
+        return [tuple(row) for row in tx.execute(query)]
 
 
 def deadline_of_second_turn(database: Database, slug: str, guests: list[Guest]) -> datetime | None:
@@ -103,7 +103,7 @@ def test_time_that_absences_took_counts_against_the_cap(
     play_turn(database, slug, guests[1], now=MIDNIGHT + DAY + HOUR)
     with transaction(database, NOON + 2 * DAY) as tx:
         query = select(Seat.absence_used).where(Seat.number == 1)
-        assert tx.connection.execute(query).scalar_one() == DAY
+        assert tx.execute(query).scalar_one() == DAY
         declare_future_absence(tx, guests[1].person, period_of_day(TODAY + 3 * DAY))
     start = MIDNIGHT + 2 * DAY - HOUR
     play_turn(database, slug, guests[2], now=start)

@@ -68,7 +68,7 @@ def test_player_is_reminded_at_the_hours_they_chose(
     assert reminded_hours(database) == [4, 16, 23]
     with transaction(database) as tx:
         query = select(Notification.id).where(Notification.kind == "reminder")
-        assert len(tx.connection.execute(query).all()) == 3
+        assert len(tx.execute(query).all()) == 3
 
 
 def test_no_reminder_falls_into_quiet_hours(

@@ -197,8 +197,8 @@ def test_game_that_cannot_be_read_does_not_hold_up_the_votes_of_others(
     for slug in [deal_game(database, guests) for _ in range(2)]:
         propose_as(database, slug, guests[0], PAUSE)
     with transaction(database) as tx:
-        tx.connection.execute(text("UPDATE game SET state_format = 0"))
+        tx.execute(text("UPDATE game SET state_format = 0"))
         broken_log = "UPDATE turn SET events = '' WHERE game_id = (SELECT min(id) FROM game)"
-        tx.connection.execute(text(broken_log))
+        tx.execute(text(broken_log))
     sweep_votes(database, NOON + VOTE_DURATION)
     assert vote_outcomes(database) == [None, "expired"]

@@ -110,7 +110,7 @@ def test_players_vote_without_someone_who_has_deleted_their_account(
 ) -> None:
     perform_act(database, slug, GameRight.OPEN_SEAT, seat=2)
     with transaction(database) as tx:
-        tx.connection.execute(text("UPDATE seat SET leaver_id = NULL"))
+        tx.execute(text("UPDATE seat SET leaver_id = NULL"))
     let_vote_pass(database, slug, guests[:2], SHORTEN, NOON + HOUR)
     assert vote_outcomes(database) == ["passed"]
 

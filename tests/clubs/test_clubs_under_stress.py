@@ -53,10 +53,10 @@ def fill_club(database: Database, slug: str, founder: Guest) -> None:
                 name: getattr(account, name)
                 for name in ("address", "name", "language", "zone", "created_at")
             }
-            account_id = tx.connection.execute(
+            account_id = tx.execute(
                 Account.__table__.insert().values(values).returning(Account.id)  # type: ignore[attr-defined]
             ).scalar_one()
-            stored_members.add(tx.connection, access.club.id, account_id, now=NOON)
+            stored_members.add(tx.at(NOON), access.club.id, account_id)
 
 
 def test_full_club_admits_no_one_by_link_or_request(

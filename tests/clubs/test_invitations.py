@@ -138,7 +138,7 @@ def test_club_that_lost_its_link_gets_a_new_one(
     """The link goes with the account of the person who made it."""
     with transaction(database) as tx:
         access = locked_club_access(tx, club, guests[0])
-        stored_invitations.delete_link(tx.connection, access.club.id)
+        stored_invitations.delete_link(tx, access.club.id)
     assert members_page_for(database, club, guests[0]).link_token is None
     with transaction(database) as tx:
         access, source = locked_club_access(tx, club, guests[0]), club_token_source(database)
@@ -287,7 +287,7 @@ def test_closed_club_without_a_game_is_deleted_after_a_month(
     for now in (NOON + 29 * DAY, NOON + 31 * DAY):
         with transaction(database, now) as tx:
             apply_retention(tx)
-            kept.append([clubs.slug_exists(tx.connection, slug) for slug in slugs])
+            kept.append([clubs.slug_exists(tx, slug) for slug in slugs])
     # One has had a table, one has none, and one is open.
     assert kept == [[True, True, True], [True, False, True]]
 

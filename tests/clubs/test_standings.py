@@ -53,13 +53,13 @@ def stored_results(database: Database) -> list[tuple[int, int | None, int, bool]
             GameResult.gold,
             GameResult.is_winner,
         )
-        rows = tx.connection.execute(select(*columns).order_by(GameResult.game_id, GameResult.seat))
+        rows = tx.execute(select(*columns).order_by(GameResult.game_id, GameResult.seat))
         return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def execute(database: Database, statement: str) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(text(statement))
+        tx.execute(text(statement))
 
 
 def club_page_for(
@@ -112,7 +112,7 @@ def test_result_is_stored_in_the_transaction_that_ends_the_game(
     finally:
         execute(database, "ALTER TABLE game_result DROP CONSTRAINT never")
     with transaction(database) as tx:
-        assert tx.connection.execute(text("SELECT status FROM game")).scalar_one() == "running"
+        assert tx.execute(text("SELECT status FROM game")).scalar_one() == "running"
     assert stored_results(database) == []
 
 

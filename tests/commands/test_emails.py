@@ -84,7 +84,7 @@ def test_show_of_a_sign_in_email_prints_neither_code_nor_link(
 ) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, DAVE)
-        nonce = tx.connection.execute(text("SELECT nonce FROM sign_in")).scalar_one()
+        nonce = tx.execute(text("SELECT nonce FROM sign_in")).scalar_one()
     assert main(["emails", "show", str(outbox.only_row("sign-in").id)]) == 0
     printed = capsys.readouterr().out
     assert DAVE.address in printed

@@ -22,9 +22,7 @@ def _environment(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ledger_of(database: Database) -> list[tuple[str, str, str, dict[str, bool]]]:
     with transaction(database) as tx:
-        rows = tx.connection.execute(
-            text("SELECT act, acted_as, reason, after FROM ledger ORDER BY id")
-        )
+        rows = tx.execute(text("SELECT act, acted_as, reason, after FROM ledger ORDER BY id"))
         return [(row.act, row.acted_as, row.reason, row.after) for row in rows]
 
 
@@ -42,7 +40,7 @@ def test_existing_account_is_found_ignoring_case(database: Database) -> None:
     guest = sign_in_guest(database, ALICE)
     assert main(["moderator", "add", ALICE.address.upper(), "--reason", "helps"]) == 0
     with transaction(database) as tx:
-        [moderator_row] = tx.connection.execute(text("SELECT id FROM account WHERE is_moderator"))
+        [moderator_row] = tx.execute(text("SELECT id FROM account WHERE is_moderator"))
     assert moderator_row.id == guest.person.id
 
 

@@ -38,7 +38,7 @@ def test_operator_acts_on_a_person(
     assert main(["person", verb, ALICE.address, *options, "--reason", "insults"]) == 0
     assert expected_output in capsys.readouterr().out
     with transaction(database) as tx:
-        row = tx.connection.execute(text("SELECT acted_as, reason FROM ledger")).one()
+        row = tx.execute(text("SELECT acted_as, reason FROM ledger")).one()
     assert tuple(row) == ("operator", "insults")
 
 
@@ -68,7 +68,7 @@ def test_operator_signs_people_out_everywhere(
     assert f"{2 if is_everyone else 1} sessions ended" in capsys.readouterr().out
     with transaction(database) as tx:
         assert (person_for(tx, bob.cookie) is None) is is_everyone
-        kinds = tx.connection.execute(text("SELECT kind FROM security_event ORDER BY id")).scalars()
+        kinds = tx.execute(text("SELECT kind FROM security_event ORDER BY id")).scalars()
         assert list(kinds)[-1] == "signed-out-by-operator"
 
 

@@ -146,7 +146,7 @@ def test_silent_workers_are_one_line_and_leave_once_they_are_replaced(
     assert line.startswith("Workers that are silent: host:0 (last seen 0:05:")
     assert line.endswith(" ago) and 4 more.")
     with transaction(database) as tx:
-        tx.connection.execute(text("UPDATE heartbeat SET at = at - interval '6 minutes'"))
+        tx.execute(text("UPDATE heartbeat SET at = at - interval '6 minutes'"))
     record_heartbeat(database, "host:9", age=timedelta(seconds=10))
     assert not [result for result in results_for(database_url) if "silent" in result.message]
 
@@ -162,9 +162,9 @@ def test_settings_that_a_pooler_drops_are_an_error(database: Database) -> None:
     with read_only(database) as tx:
         [found] = list(session_results(database, tx))
         assert found.status == "ok"
-        tx.connection.execute(text("SET statement_timeout = 0"))
+        tx.execute(text("SET statement_timeout = 0"))
         [found] = list(session_results(database, tx))
-        tx.connection.execute(text("RESET statement_timeout"))
+        tx.execute(text("RESET statement_timeout"))
     assert found.status == "error"
     assert "statement_timeout is 0, not 10s" in found.message
     assert "pooler" in found.remedy

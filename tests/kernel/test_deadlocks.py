@@ -20,7 +20,7 @@ def test_concurrent_inserts_of_the_same_tokens_do_not_deadlock(database: Databas
     """Every email to an address carries the same token for all email, so two senders often insert it at the same time."""
     with transaction(database) as tx:
         for statement in _SLOW_INSERT_TRIGGER:
-            tx.connection.execute(text(statement))
+            tx.execute(text(statement))
     first_token, second_token = (
         TokenRow(bytes([number]) * 32, f"{number}@example.test", "everything", None)
         for number in (1, 2)
@@ -28,7 +28,7 @@ def test_concurrent_inserts_of_the_same_tokens_do_not_deadlock(database: Databas
 
     def store(tokens: list[TokenRow]) -> None:
         with transaction(database) as tx:
-            opt_outs.store_tokens(tx.connection, tokens)
+            opt_outs.store_tokens(tx, tokens)
 
     with ThreadPoolExecutor() as thread_pool:
         list(thread_pool.map(store, [[first_token, second_token], [second_token, first_token]]))
@@ -37,6 +37,4 @@ def test_concurrent_inserts_of_the_same_tokens_do_not_deadlock(database: Databas
 
 def _stored_token_count(database: Database) -> int:
     with transaction(database) as tx:
-        return int(
-            tx.connection.execute(text("SELECT count(*) FROM unsubscribe_token")).scalar_one()
-        )
+        return int(tx.execute(text("SELECT count(*) FROM unsubscribe_token")).scalar_one())

@@ -42,7 +42,7 @@ _REQUESTS = 6
 
 def _set_limit(database: Database, name: str) -> None:
     with transaction(database) as tx:
-        settings.store_values(tx.connection, {name: _LIMIT})
+        settings.store_values(tx, {name: _LIMIT})
 
 
 def _accepted_count(act: Callable[[int], object], count: int = _REQUESTS) -> int:
@@ -73,7 +73,7 @@ def test_tables_that_are_opened_at_once(database: Database, limit_name: str) -> 
     assert _accepted_count(open_table) == _LIMIT
     with transaction(database) as tx:
         open_games = select(func.count()).select_from(Game).where(Game.status == "open")
-        assert tx.connection.execute(open_games).scalar_one() == _LIMIT
+        assert tx.execute(open_games).scalar_one() == _LIMIT
 
 
 @pytest.mark.parametrize("limit_name", ["most_invited", "most_invited_a_day"])
@@ -141,7 +141,7 @@ def test_clubs_that_are_joined_at_once(database: Database) -> None:
     with transaction(database) as tx:
         memberships = select(func.count()).select_from(Membership)
         own_memberships = memberships.where(Membership.account_id == bob.person.id)
-        assert tx.connection.execute(own_memberships).scalar_one() == _LIMIT
+        assert tx.execute(own_memberships).scalar_one() == _LIMIT
 
 
 def test_report_waits_for_another_one_that_uses_up_the_limit(

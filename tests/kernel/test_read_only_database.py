@@ -32,8 +32,8 @@ pytestmark = pytest.mark.own_database
 def _log_and_wake_times(database: Database) -> object:
     """Return the log, and when each game is due next."""
     with transaction(database) as tx:
-        turns = tx.connection.execute(select(Turn.game_id, Turn.seq, Turn.by))
-        wake_times = tx.connection.execute(select(Game.id, Game.seq, Game.wake_at))
+        turns = tx.execute(select(Turn.game_id, Turn.seq, Turn.by))
+        wake_times = tx.execute(select(Game.id, Game.seq, Game.wake_at))
         return turns.all(), wake_times.all()
 
 
@@ -85,4 +85,4 @@ def test_database_that_closes_during_a_sweep_is_unavailable(
 def _append_read_only(database: Database, game_update: GameUpdate) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET TRANSACTION READ ONLY")
-        append_many(tx.connection, [game_update])
+        append_many(tx, [game_update])

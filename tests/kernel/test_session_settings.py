@@ -45,7 +45,7 @@ def test_settings_of_the_database_do_not_reach_sessions(
         for begin in (read_only, transaction):
             with begin(database) as tx:
                 assert session_differences(tx) == []
-                row = tx.connection.execute(
+                row = tx.execute(
                     text("SELECT now(), interval '1 day 2 hours', '\\x00ff'::bytea, '\u0dc1'")
                 ).one()
                 assert isinstance(row[0], datetime)

@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy import LargeBinary, select
 
 from tests.support.transactions import transaction
-from webapp.kernel.statements import BinaryArray, Statement, array_rows
+from webapp.kernel.database import BinaryArray
+from webapp.kernel.statements import Statement, array_rows
 from webapp.kernel.tx import Database
 
 EVERY_BYTE = bytes(range(256))
@@ -16,18 +17,14 @@ EVERY_BYTE = bytes(range(256))
 def test_byte_strings_are_read_back_unchanged(database: Database, values: list[bytes]) -> None:
     sent_rows = array_rows(messages=LargeBinary())
     with transaction(database) as tx:
-        rows = Statement(select(sent_rows.c.messages)).run(
-            tx.connection, messages=BinaryArray(values)
-        )
+        rows = Statement(select(sent_rows.c.messages)).run(tx, messages=BinaryArray(values))
         assert [bytes(row[0]) for row in rows] == values
 
 
 def test_byte_strings_are_sent_in_binary(database: Database) -> None:
     sent_rows = array_rows(messages=LargeBinary())
     with transaction(database) as tx:
-        rows = Statement(select(sent_rows.c.messages)).run(
-            tx.connection, messages=BinaryArray([EVERY_BYTE])
-        )
+        rows = Statement(select(sent_rows.c.messages)).run(tx, messages=BinaryArray([EVERY_BYTE]))
         query = rows.cursor._query
         assert EVERY_BYTE in query.params[0]
         rows.close()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.own_database
 
 
 def _notified_accounts(tx: Tx) -> int:
-    return tx.connection.execute(select(func.count()).select_from(Notification)).scalar_one()
+    return tx.execute(select(func.count()).select_from(Notification)).scalar_one()
 
 
 def _request_and_fail(tx: Tx) -> None:
@@ -49,9 +49,7 @@ def test_savepoint_undoes_only_its_own_block(database: Database) -> None:
 
 def test_read_only_refuses_changes(database: Database) -> None:
     with read_only(database) as tx, pytest.raises(DBAPIError, match="read-only"):
-        tx.connection.execute(
-            insert(OptOut).values(address="a@example.test", scope="everything", at=NOON)
-        )
+        tx.execute(insert(OptOut).values(address="a@example.test", scope="everything", at=NOON))
     with read_only(database) as tx, pytest.raises(DBAPIError, match="read-only"):
         request_sign_in_email(tx, ALICE)
 
@@ -74,7 +72,7 @@ def test_cut_connection_raises_unavailable_once_and_is_replaced(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-        tx.connection.execute(terminate_statement)
+        tx.execute(terminate_statement)
     with read_only(database) as tx:
         assert person_for(tx, alice.cookie) == alice.person
     with pytest.raises(Unavailable), transaction(database) as tx:
@@ -100,5 +98,5 @@ def test_every_connection_has_time_limits(database: Database) -> None:
 
 def test_errors_do_not_show_statement_parameters(database: Database) -> None:
     with transaction(database) as tx, pytest.raises(DBAPIError) as error_info:
-        tx.connection.execute(text("SELECT 1 / :nought"), {"nought": 0, "hand": "path-trbl"})
+        tx.execute(text("SELECT 1 / :nought"), {"nought": 0, "hand": "path-trbl"})
     assert "path-trbl" not in str(error_info.value)

@@ -168,7 +168,7 @@ def _queue_every_kind(observed_site: ObservedSite) -> None:
         for seat in range(len(SEATED_CHARACTERS))
     ]
     with transaction(observed_site.database) as tx:
-        tx.connection.execute(insert(Notification), notifications)
+        tx.execute(insert(Notification), notifications)
 
 
 def _acts_on_game(observed_site: ObservedSite, game_id: int) -> dict[str, int]:

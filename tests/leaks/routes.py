@@ -133,7 +133,7 @@ def _move_urls(observed_site: ObservedSite) -> list[str]:
                 account_id=turn[1],
                 seq=turn[2],
             )
-            store_tokens(tx.connection, [token_row])
+            store_tokens(tx, [token_row])
         tokens.append(token)
     return [
         urls.move(token, do=action)

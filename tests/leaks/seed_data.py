@@ -142,7 +142,7 @@ def _set_first_ids(database: Database) -> None:
     with transaction(database) as tx:
         for table, number in first_ids.items():
             alter_statement = f"ALTER TABLE {table} ALTER COLUMN id RESTART WITH {number}"
-            tx.connection.execute(text(alter_statement))
+            tx.execute(text(alter_statement))
 
 
 def _table_with_invitation(database: Database, seated_guests: list[Guest]) -> str:

@@ -15,7 +15,7 @@ REJECTED_VOTE_ID, OPEN_VOTE_ID = 936_700_001, 936_700_002
 def store_votes(database: Database, game_id: int) -> None:
     with transaction(database) as tx:
         number = tx.connection.scalars(select(Game.round).where(Game.id == game_id)).one()
-        seats = tx.connection.execute(
+        seats = tx.execute(
             select(Seat.number, Seat.account_id)
             .where(Seat.game_id == game_id, Seat.account_id.is_not(None))
             .order_by(Seat.number)
@@ -32,7 +32,7 @@ def store_votes(database: Database, game_id: int) -> None:
                 "ended_at": None if is_open else NOON,
                 "outcome": None if is_open else "rejected",
             }
-            tx.connection.execute(insert(Vote).values(vote))
+            tx.execute(insert(Vote).values(vote))
             ballots = [
                 {
                     "vote_id": vote_id,
@@ -41,4 +41,4 @@ def store_votes(database: Database, game_id: int) -> None:
                 }
                 for seat, account_id in seats
             ]
-            tx.connection.execute(insert(Ballot), ballots)
+            tx.execute(insert(Ballot), ballots)

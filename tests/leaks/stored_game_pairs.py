@@ -153,16 +153,16 @@ def store_game(
 ) -> None:
     """Replace the stored log, position, plans and held turn of a game; its notifications are deleted."""
     with transaction(database) as tx:
-        tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
-        tx.connection.execute(insert(Turn), log[: state.seq + 1])
-        tx.connection.execute(delete(DeadlineEvent).where(DeadlineEvent.game_id == game_id))
-        tx.connection.execute(insert(DeadlineEvent), _deadline_rows(log[: state.seq + 1], state))
-        tx.connection.execute(delete(Notification).where(Notification.game_id == game_id))
+        tx.execute(delete(Turn).where(Turn.game_id == game_id))
+        tx.execute(insert(Turn), log[: state.seq + 1])
+        tx.execute(delete(DeadlineEvent).where(DeadlineEvent.game_id == game_id))
+        tx.execute(insert(DeadlineEvent), _deadline_rows(log[: state.seq + 1], state))
+        tx.execute(delete(Notification).where(Notification.game_id == game_id))
         position = _position_fields(state) | {"plans": encode_plans(hidden_turns.plans)}
         position["held_turn"] = None
         if (held_turn := hidden_turns.held_turn) is not None:
             position |= {"held_turn": encode_held_turn(held_turn), "wake_at": held_turn.due_at}
-        tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
+        tx.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
 def _deadline_rows(log: list[LogRow], state: State) -> list[LogRow]:

@@ -60,7 +60,7 @@ def _queue_every_kind(pair: GamePair) -> None:
         for guest in range(len(SEATED_CHARACTERS))
     ]
     with transaction(pair.site.database) as tx:
-        tx.connection.execute(insert(Notification), notifications)
+        tx.execute(insert(Notification), notifications)
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)

@@ -155,7 +155,7 @@ def test_outdated_snapshot_of_a_private_game_is_not_rebuilt_for_strangers(site: 
     """Rebuilding reads the whole log, and the time it takes would reveal that the game exists."""
     dealt = site.dealt_game(*SEATED_CHARACTERS)
     with transaction(site.database) as tx:
-        tx.connection.execute(update(Game).values(state_format=0))
+        tx.execute(update(Game).values(state_format=0))
     mallory = site.signed_in(MALLORY)
     mallory.token()
     missing_slug = "".join(reversed(dealt.slug))

@@ -37,7 +37,7 @@ PUBLIC_TABLE_SETTINGS: TableSettings = table_settings(public=True)
 
 def _set_game_limit(database: Database, most_games: int) -> None:
     with transaction(database) as tx:
-        settings.store_values(tx.connection, {"most_games": most_games})
+        settings.store_values(tx, {"most_games": most_games})
 
 
 def _open_tables(database: Database, host: Guest, count: int) -> list[str]:

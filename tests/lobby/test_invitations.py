@@ -44,7 +44,7 @@ def _token(database: Database, address: str | None) -> str:
     """Return the token in the email to this address, or with None that of the table link."""
     with transaction(database) as tx:
         query = select(Invitation.nonce).where(Invitation.address.is_not_distinct_from(address))
-        return invitation_token(tx.connection.execute(query).scalar_one(), KEYS)
+        return invitation_token(tx.execute(query).scalar_one(), KEYS)
 
 
 def _accept(database: Database, token: str, guest: Guest) -> str:
@@ -71,7 +71,7 @@ def test_invitation_queues_one_email(database: Database) -> None:
     _invite(database, slug, alice, BOB.address)
     with transaction(database) as tx:
         query = select(Notification.kind).where(Notification.kind == "invitation")
-        assert tx.connection.execute(query).scalars().all() == ["invitation"]
+        assert tx.execute(query).scalars().all() == ["invitation"]
 
 
 def test_opening_an_invitation_gives_no_seat(database: Database) -> None:
@@ -171,7 +171,7 @@ def test_address_invited_by_two_people_gets_one_email_and_stays_private(database
     ]
     with transaction(database) as tx:
         query = select(func.count()).where(Notification.kind == "invitation")
-        assert tx.connection.execute(query).scalar_one() == 1
+        assert tx.execute(query).scalar_one() == 1
     with pytest.raises(FieldErrors):
         _invite(database, slug, bob, CAROL.address)
 
@@ -239,7 +239,7 @@ def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
     assert "invite" not in lobby_of(database, slug, alice).permitted_actions
     with transaction(database) as tx:
         query = select(Notification.id).where(Notification.kind == "invitation")
-        assert tx.connection.execute(query).all() == []
+        assert tx.execute(query).all() == []
 
 
 def test_invited_address_is_shown_only_to_the_inviter(database: Database) -> None:
@@ -259,9 +259,7 @@ def test_database_stores_no_invitation_token(database: Database) -> None:
     _invite(database, slug, alice, BOB.address)
     tokens = [_token(database, BOB.address), _token(database, None)]
     with transaction(database) as tx:
-        rows = repr(
-            [tx.connection.execute(select(table)).all() for table in (Invitation, Notification)]
-        )
+        rows = repr([tx.execute(select(table)).all() for table in (Invitation, Notification)])
     assert not any(token in rows for token in tokens)
 
 

@@ -21,7 +21,7 @@ from webapp.lobby.schema import Invitation
 
 def _table_link(database: Database) -> str:
     with read_only(database) as tx:
-        return invitation_token(tx.connection.execute(select(Invitation.nonce)).scalar_one(), KEYS)
+        return invitation_token(tx.execute(select(Invitation.nonce)).scalar_one(), KEYS)
 
 
 def _accept(database: Database, token: str, guest: Guest) -> str:

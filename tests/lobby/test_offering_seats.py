@@ -194,7 +194,7 @@ def test_banned_person_is_not_seated_by_an_offer_of_the_operator(
 ) -> None:
     open_and_offer(database, slug, address=DAVE.address)
     with transaction(database) as tx:
-        sanctions.set_ban(tx.connection, dave.person.id, NOON + HOUR)
+        sanctions.set_ban(tx, dave.person.id, NOON + HOUR)
     with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE.code):
         perform_act(
             database,

@@ -50,10 +50,7 @@ def test_offers_and_invitations_of_all_kinds_count_together(database: Database) 
     assert len(queued_emails(database, "club-invitation")) == 1
     with transaction(database) as tx:
         invited = select(func.count()).select_from(ClubInvitation)
-        assert (
-            tx.connection.execute(invited.where(ClubInvitation.address.is_not(None))).scalar_one()
-            == 2
-        )
+        assert tx.execute(invited.where(ClubInvitation.address.is_not(None))).scalar_one() == 2
     offer_seat(database, slugs[2], by=mallory, address=VICTIM, now=NOON + DAY + DAY / 24)
     assert len(queued_emails(database, "seat-offer")) == 2
 
@@ -68,7 +65,7 @@ def test_one_person_has_one_emailed_offer_open_for_a_mailbox(database: Database)
     offer_seat(database, first, by=alice, address=VICTIM)
     assert len(queued_emails(database, "seat-offer")) == 2
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(SeatOffer)
             .where(SeatOffer.ended_as.is_(None))
             .values(ended_as="declined", ended_at=NOON)

@@ -105,7 +105,7 @@ def test_members_alone_find_the_open_seat_of_a_club_table(
 ) -> None:
     club = found_club(database, guests[0])
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text("UPDATE game SET club_id = (SELECT id FROM club WHERE slug = :club)"),
             {"club": club},
         )
@@ -125,7 +125,7 @@ def test_player_returns_however_much_has_happened_since(
     entries = "SELECT 'announce-to-table', acted_as, game_id, 'x', 'act ' || n, now(), '{}', '{}'"
     with transaction(database) as tx:
         columns = "act, acted_as, game_id, reason, form_id, at, before, after"
-        tx.connection.execute(
+        tx.execute(
             text(
                 f"INSERT INTO {LedgerEntry.__tablename__} ({columns}) {entries}"
                 " FROM ledger, generate_series(1, 60) AS n"

@@ -70,5 +70,5 @@ def test_words_of_a_seat_are_those_added_or_else_the_suggested_ones(database: Da
     game = loaded_game(database, slug, alice)
     assert salt_of_seat(KEYS, game, bob.person) == suggested_words(KEYS, game, bob.person)
     with transaction(database) as tx:
-        tables.set_ready(tx.connection, game.row.id, number, salt=b"my own")
+        tables.set_ready(tx, game.row.id, number, salt=b"my own")
     assert salt_of_seat(KEYS, loaded_game(database, slug, alice), bob.person) == "my own"

@@ -47,7 +47,7 @@ def send(
 def email_count(database: Database) -> int:
     query = select(func.count()).select_from(Notification)
     with transaction(database) as tx:
-        return tx.connection.execute(query.where(Notification.kind == "invitation")).scalar_one()
+        return tx.execute(query.where(Notification.kind == "invitation")).scalar_one()
 
 
 def test_mailbox_gets_three_invitations_a_day_from_all_people(database: Database) -> None:
@@ -74,7 +74,7 @@ def test_one_inviter_waits_for_an_answer_before_the_next_invitation(database: Da
     assert send(database, second, alice, "VICTIM+3@example.org") == "unanswered"
     assert email_count(database) == 1
     with transaction(database) as tx:
-        tx.connection.execute(Invitation.__table__.update().values(accepted_by=alice.person.id))
+        tx.execute(Invitation.__table__.update().values(accepted_by=alice.person.id))
     assert send(database, second, alice, VICTIM) is None
 
 
@@ -123,13 +123,13 @@ def test_opt_out_covers_every_tag_of_a_mailbox(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     token = TokenRow(b"hash", "victim+first@example.org", "everything", None)
     with transaction(database) as tx:
-        opt_outs.opt_out(tx.connection, token, now=NOON)
+        opt_outs.opt_out(tx.at(NOON), token)
     send(database, open_table(database, alice), alice, VICTIM)
     send(database, open_table(database, bob), bob, "Victim+other@example.org")
     assert collect_emails(database, kind="invitation") == []
     assert dropped_reasons(database, "invitation") == ["unsubscribed"] * 2
     with transaction(database) as tx:
-        opt_outs.resubscribe_address(tx.connection, VICTIM, "everything", None)
+        opt_outs.resubscribe_address(tx, VICTIM, "everything", None)
     send(database, open_table(database, alice), alice, "victim+new@example.org")
 
 
@@ -146,5 +146,5 @@ def test_database_and_services_fold_addresses_alike(
     database: Database, address: str, mailbox: str
 ) -> None:
     with transaction(database) as tx:
-        assert tx.connection.execute(select(folded(address))).scalar_one() == mailbox
+        assert tx.execute(select(folded(address))).scalar_one() == mailbox
     assert same_mailbox(address, mailbox)

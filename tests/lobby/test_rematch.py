@@ -57,7 +57,7 @@ def emailed_addresses(database: Database, slug: str) -> set[str]:
         .where(Game.slug == slug, Notification.kind == "invitation")
     )
     with transaction(database) as tx:
-        return {address for address in tx.connection.execute(query).scalars() if address}
+        return {address for address in tx.execute(query).scalars() if address}
 
 
 def test_rematch_has_the_settings_of_the_finished_game(
@@ -90,7 +90,7 @@ def test_link_of_another_player_names_its_owner_and_shows_no_part_of_an_address(
     slug = rematch(database, finished_game(database, guests), guests[0])
     dave = sign_in_guest(database, DAVE, now=NOON)
     with transaction(database) as tx:
-        nonce = tx.connection.execute(
+        nonce = tx.execute(
             select(Invitation.nonce)
             .join(Game, Game.id == Invitation.game_id)
             .where(Game.slug == slug, Invitation.address == CAROL.address)
@@ -123,7 +123,7 @@ def test_two_players_at_once_get_one_table(database: Database, guests: list[Gues
     row = stored_game(database, slugs[0], guests[0]).row
     assert row.status == GameStatus.READY_CHECK
     with transaction(database) as tx:
-        assert tx.connection.execute(select(func.count(Game.rematch_of))).scalar_one() == 1
+        assert tx.execute(select(func.count(Game.rematch_of))).scalar_one() == 1
 
 
 def test_bots_are_seated_again_at_their_levels(database: Database, guests: list[Guest]) -> None:
@@ -163,7 +163,7 @@ def test_running_game_has_no_rematch(database: Database, slug: str, guests: list
 def test_onlooker_cannot_ask_for_a_rematch(database: Database, guests: list[Guest]) -> None:
     slug = finished_game(database, guests)
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(public=True))
+        tx.execute(update(Game).values(public=True))
     with pytest.raises(NotAllowed) as refusal:
         rematch(database, slug, sign_in_guest(database, DAVE))
     assert refusal.value.reason == DenialReason.NOT_SEATED
@@ -194,7 +194,7 @@ def test_renamed_player_keeps_the_name_of_the_finished_game_if_the_new_one_is_ta
     slug = finished_game(database, guests)
     with transaction(database) as tx:
         is_bob = Account.id == guests[1].person.id
-        tx.connection.execute(update(Account).where(is_bob).values(name="A1ice"))
+        tx.execute(update(Account).where(is_bob).values(name="A1ice"))
     new_slug = rematch(database, slug, guests[0])
     rematch(database, slug, guests[1])
     assert stored_game(database, new_slug, guests[0]).row.seats[1].name == "Bob"

@@ -176,9 +176,7 @@ def test_answer_at_the_last_moment_deals_the_cards(
     confirm_ready(database, full_slug, guests[0])
     handle_checks(database, ASKED_AGAIN_AT)
     with transaction(database) as tx:
-        tx.connection.execute(
-            text("SELECT 1 FROM game WHERE slug = :slug FOR UPDATE"), {"slug": full_slug}
-        )
+        tx.execute(text("SELECT 1 FROM game WHERE slug = :slug FOR UPDATE"), {"slug": full_slug})
         # Someone answers at this moment: their table is skipped without waiting.
         assert handle_checks(database, ENDS_AT) == 0
     assert confirm_ready(database, full_slug, guests[1])
@@ -190,10 +188,8 @@ def test_table_that_fails_does_not_hold_up_others(
 ) -> None:
     other_slug = full_table(database, guests)
     with transaction(database) as tx:
-        tx.connection.execute(
-            text("UPDATE game SET pace = '[1]' WHERE slug = :slug"), {"slug": full_slug}
-        )
-        tx.connection.execute(
+        tx.execute(text("UPDATE game SET pace = '[1]' WHERE slug = :slug"), {"slug": full_slug})
+        tx.execute(
             text("DELETE FROM secret WHERE game_id = (SELECT id FROM game WHERE slug = :slug)"),
             {"slug": full_slug},
         )
@@ -209,6 +205,6 @@ def test_question_for_unanswered_checks_uses_their_index(database: Database) -> 
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         query = tables.unanswered_query(asked_before=NOON, ended_before=NOON, after_id=0)
-        compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
+        compiled_query = query.compile(tx, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unanswered" in row[0] for row in rows), rows

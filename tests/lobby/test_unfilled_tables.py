@@ -142,9 +142,7 @@ def test_rolled_back_warning_is_repeated_as_a_whole(database: Database) -> None:
 def test_table_that_is_locked_is_skipped_without_waiting(database: Database) -> None:
     slug, _, _ = table_of_two(database)
     with transaction(database) as tx:
-        tx.connection.execute(
-            text("SELECT 1 FROM game WHERE slug = :slug FOR UPDATE"), {"slug": slug}
-        )
+        tx.execute(text("SELECT 1 FROM game WHERE slug = :slug FOR UPDATE"), {"slug": slug})
         assert handle_tables(database, WARNED_AT) == 0
     assert handle_tables(database, WARNED_AT) == 1
 
@@ -155,7 +153,7 @@ def test_table_that_fails_does_not_hold_up_others(
     broken_slug, alice, _ = table_of_two(database)
     other_slug = open_table(database, alice, table_settings(public=True))
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text("DELETE FROM secret WHERE game_id = (SELECT id FROM game WHERE slug = :slug)"),
             {"slug": broken_slug},
         )
@@ -170,6 +168,6 @@ def test_question_for_unfilled_tables_uses_their_index(database: Database) -> No
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         query = tables.unfilled_query(warned_before=NOON, closed_before=NOON, skipped_ids=[7])
-        compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
+        compiled_query = query.compile(tx, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unfilled" in row[0] for row in rows), rows

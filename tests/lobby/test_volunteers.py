@@ -38,14 +38,14 @@ def informed_accounts(database: Database) -> list[int | None]:
 
 def change_account(database: Database, guest: Guest, **values: object) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(update(Account).where(Account.id == guest.person.id).values(values))
+        tx.execute(update(Account).where(Account.id == guest.person.id).values(values))
 
 
 def settle_emails(database: Database, status: str, *, hours: float = 0) -> None:
     """Record that all emails were sent, or dropped, so many hours after noon."""
     with transaction(database) as tx:
         values = {"status": status, "settled_at": NOON + hours * HOUR}
-        tx.connection.execute(update(Notification).values(values))
+        tx.execute(update(Notification).values(values))
 
 
 def test_only_those_who_have_asked_for_it_are_informed_and_only_once(
@@ -63,7 +63,7 @@ def test_only_those_who_have_asked_for_it_are_informed_and_only_once(
 
 def _is_private(database: Database, slug: str, dave: Guest, guests: list[Guest]) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(public=False))
+        tx.execute(update(Game).values(public=False))
 
 
 def _goes_to_invited_people(
@@ -95,7 +95,7 @@ def _is_away(database: Database, slug: str, dave: Guest, guests: list[Guest]) ->
     values = {"account_id": dave.person.id, "kind": "holiday", "declared_at": NOON}
     period = {"from_at": NOON - DAY, "until_at": NOON + DAY}
     with transaction(database) as tx:
-        tx.connection.execute(insert(Absence).values(values | period))
+        tx.execute(insert(Absence).values(values | period))
 
 
 def _is_banned(database: Database, slug: str, dave: Guest, guests: list[Guest]) -> None:
@@ -112,7 +112,7 @@ def _has_as_many_games_as_possible(
 def _has_stopped_all_email(database: Database, slug: str, dave: Guest, guests: list[Guest]) -> None:
     values = {"address": dave.person.address, "scope": "everything", "at": NOON}
     with transaction(database) as tx:
-        tx.connection.execute(insert(OptOut).values(values))
+        tx.execute(insert(OptOut).values(values))
 
 
 def _changed_their_mind(database: Database, slug: str, dave: Guest, guests: list[Guest]) -> None:
@@ -176,7 +176,7 @@ def test_members_of_a_club_are_informed_of_its_seats(
     club = found_club(database, guests[1])
     join_club(database, club, dave)
     with transaction(database) as tx:
-        tx.connection.execute(text("UPDATE game SET club_id = (SELECT id FROM club)"))
+        tx.execute(text("UPDATE game SET club_id = (SELECT id FROM club)"))
     inform_all_volunteers(database)
     assert informed_accounts(database) == [dave.person.id]
 
@@ -251,9 +251,7 @@ def test_seat_that_opens_again_is_informed_again(database: Database, guests: lis
     settle_emails(database, "sent")
     take_seat(database, slug, guests[0], now=NOON + HOUR)
     with transaction(database) as tx:
-        counts = tx.connection.execute(
-            text("SELECT DISTINCT informed_volunteers FROM seat")
-        ).scalars()
+        counts = tx.execute(text("SELECT DISTINCT informed_volunteers FROM seat")).scalars()
         assert list(counts) == [0]
     assert informed_accounts(database) == [dave.person.id]
 

@@ -138,7 +138,7 @@ def test_concurrent_senders_claim_every_row_once(database: Database, guests: lis
             number for numbers in pool.map(claim_all_emails, range(4)) for number in numbers
         ]
     with transaction(database) as tx:
-        notification_ids = tx.connection.execute(select(Notification.id)).scalars().all()
+        notification_ids = tx.execute(select(Notification.id)).scalars().all()
     assert sorted(claimed_ids) == sorted(notification_ids)
 
 
@@ -233,10 +233,10 @@ def assert_stale_claim_changes_nothing(
 def whole_row(database: Database, notification: Claim) -> tuple[object, ...]:
     with transaction(database) as tx:
         query = select(*Notification.__table__.columns).where(Notification.id == notification.id)
-        return tuple(tx.connection.execute(query).one())
+        return tuple(tx.execute(query).one())
 
 
 def due_at(database: Database, notification: Claim) -> datetime:
     with transaction(database) as tx:
         query = select(Notification.due_at).where(Notification.id == notification.id)
-        return tx.connection.execute(query).scalar_one()
+        return tx.execute(query).scalar_one()

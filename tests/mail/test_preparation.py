@@ -153,7 +153,7 @@ def test_email_that_cannot_be_prepared_delays_no_other(
         query = select(Notification.reason).where(
             Notification.kind == "your-turn", Notification.status == "pending"
         )
-        assert set(tx.connection.execute(query).scalars()) == {None, "preparing failed"}
+        assert set(tx.execute(query).scalars()) == {None, "preparing failed"}
 
 
 def test_emails_of_a_game_share_a_thread_and_have_unique_message_ids(

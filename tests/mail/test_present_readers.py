@@ -54,7 +54,7 @@ def turn_emails(database: Database, now: datetime) -> list[OutgoingEmail]:
 def due_times(database: Database) -> list[tuple[datetime, int, datetime | None]]:
     query = select(Notification.due_at, Notification.attempts, Notification.lease_until)
     with transaction(database) as tx:
-        rows = tx.connection.execute(query.where(Notification.status == "pending"))
+        rows = tx.execute(query.where(Notification.status == "pending"))
         return [(row[0], row[1], row[2]) for row in rows]
 
 
@@ -149,7 +149,7 @@ def test_waiting_email_is_not_late_and_does_not_move_the_reminder(
 ) -> None:
     collect_emails(database)
     with transaction(database) as tx:
-        assert oldest_pending_since(tx.connection) == NOON + DEFAULT_EMAIL_WAIT
+        assert oldest_pending_since(tx) == NOON + DEFAULT_EMAIL_WAIT
     row = stored_game(database, slug, bob).row
     assert (row.deadline_at, row.remind_at) == (NOON + timedelta(days=1), REMINDER_TIME)
 

@@ -71,7 +71,7 @@ def start_turn_of_bob(database: Database, guests: list[Guest], now: datetime = N
 def row_of_turn_email(database: Database) -> Notification:
     with transaction(database) as tx:
         query = select(Notification.__table__).where(Notification.kind == "your-turn")
-        rows = tx.connection.execute(query.order_by(Notification.id.desc()))
+        rows = tx.execute(query.order_by(Notification.id.desc()))
         return rows.first()  # type: ignore[return-value] # its columns have the same names
 
 
@@ -198,7 +198,7 @@ def unsent_age(database: Database, now: datetime) -> timedelta:
 
 def mail_stuck_since(database: Database, now: datetime) -> datetime | None:
     with transaction(database) as tx:
-        return outages.mail_stuck_since(tx.connection, now=now, max_delay=HOUR)
+        return outages.mail_stuck_since(tx.at(now), max_delay=HOUR)
 
 
 def test_game_whose_email_waits_for_quiet_hours_is_not_stuck(

@@ -71,9 +71,7 @@ def test_opt_out_of_everything_keeps_requested_sign_in_emails(
         request_sign_in_email(tx, ALICE)
     assert _kinds_sent_to(database, ALICE.address) == {"sign-in"}
     with transaction(database) as tx:
-        reasons = tx.connection.execute(
-            select(Notification.reason).where(Notification.kind == "your-turn")
-        )
+        reasons = tx.execute(select(Notification.reason).where(Notification.kind == "your-turn"))
         assert reasons.scalars().all() == ["unsubscribed"]
 
 
@@ -114,7 +112,7 @@ def test_tokens_are_stable_and_differ_between_recipients(database: Database, slu
 def test_token_contains_no_address_and_is_stored_as_a_hash(database: Database, slug: str) -> None:
     tokens = _unsubscribe_tokens(database, ALICE.address)
     with transaction(database) as tx:
-        rows = repr(tx.connection.execute(select(UnsubscribeToken.token_hash)).all())
+        rows = repr(tx.execute(select(UnsubscribeToken.token_hash)).all())
     for token in (tokens.game, tokens.reminders, tokens.everything):
         assert token is not None
         assert "alice" not in token.lower()

@@ -47,7 +47,7 @@ def _store_acts(
                 form_id=f"stored {act} {actor_id} {number}",
                 at=at + timedelta(minutes=number),
             )
-            assert ledger.add(tx.connection, entry) is not None
+            assert ledger.add(tx, entry) is not None
 
 
 def test_table_gets_a_limited_number_of_messages_a_day(

@@ -166,7 +166,7 @@ def test_substitute_bot_has_the_level_that_was_chosen_also_afterwards(
     assert [seat.bot_level for seat in seats] == ["steady", None, None]
     with transaction(database) as tx:
         sittings = select(Sitting.seat, Sitting.bot_level).order_by(Sitting.seat, Sitting.number)
-        assert list(tx.connection.execute(sittings)) == [(0, None), (1, None), (1, "keen")]
+        assert list(tx.execute(sittings)) == [(0, None), (1, None), (1, "keen")]
 
 
 @pytest.mark.parametrize("level", ["random", "brilliant", ""])
@@ -204,7 +204,7 @@ def test_clock_of_a_returned_seat_runs_on_without_reminder(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(remind_at=None))
+        tx.execute(update(Game).values(remind_at=None))
     undo_act(database, slug, OPEN, perform_act(database, slug, OPEN, seat=0))
     game = stored_game(database, slug, guests[0]).row
     assert (game.awaiting, game.wake_at) == (0, game.deadline_at)
@@ -296,7 +296,7 @@ def test_banned_person_gets_no_seat_until_the_ban_has_passed(
 ) -> None:
     dave = sign_in_guest(database, DAVE)
     with transaction(database) as tx:
-        sanctions.set_ban(tx.connection, dave.person.id, NOON + HOUR)
+        sanctions.set_ban(tx, dave.person.id, NOON + HOUR)
     substitute_fields = {"seat": 1, "name": DAVE.name, "address": DAVE.address}
     with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE.code):
         perform_act(database, slug, PERSON, **substitute_fields)

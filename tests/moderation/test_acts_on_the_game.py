@@ -163,9 +163,7 @@ def test_failed_email_is_sent_again(database: Database, guests: list[Guest], slu
     email_id = _store_email(database, "your-turn", "failed")
     perform_act(database, slug, GameRight.RESEND_EMAIL, email_id=email_id)
     with transaction(database) as tx:
-        row = tx.connection.execute(
-            Notification.__table__.select().where(Notification.id == email_id)
-        ).one()
+        row = tx.execute(Notification.__table__.select().where(Notification.id == email_id)).one()
     assert (row.status, row.attempts, row.reason) == ("pending", 0, None)
     assert recipients(database) == []
 

@@ -17,10 +17,10 @@ def _entry(form_id: str = "form-1") -> NewLedgerEntry:
 
 def test_form_is_recorded_once(database: Database) -> None:
     with transaction(database) as tx:
-        first_entry = ledger.add(tx.connection, _entry())
+        first_entry = ledger.add(tx, _entry())
         assert first_entry is not None
-        assert ledger.add(tx.connection, _entry()) is None
-        assert ledger.add(tx.connection, _entry("form-2")) is not None
+        assert ledger.add(tx, _entry()) is None
+        assert ledger.add(tx, _entry("form-2")) is not None
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_form_is_recorded_once(database: Database) -> None:
 )
 def test_database_refuses_to_change_the_ledger(database: Database, change: str) -> None:
     with transaction(database) as tx:
-        ledger.add(tx.connection, _entry())
+        ledger.add(tx, _entry())
     raises_refusal = pytest.raises((psycopg.Error, DBAPIError), match="never changed or deleted")
     with raises_refusal, transaction(database) as tx:
-        tx.connection.execute(text(change))
+        tx.execute(text(change))

@@ -162,7 +162,7 @@ def _flaws(race_context: RaceContext, names: tuple[str, str], outcomes: list[str
     done_names = [name for name, outcome in zip(names, outcomes, strict=True) if outcome == "done"]
     recorded_names = [name for name in done_names if name not in CHANGES_NOT_IN_THE_LEDGER]
     with transaction(race_context.database) as tx:
-        game = tx.connection.execute(select(Game).where(Game.slug == race_context.slug)).one()
+        game = tx.execute(select(Game).where(Game.slug == race_context.slug)).one()
         is_of_game = LedgerEntry.game_id == game.id
         entries = tx.connection.scalar(select(func.count()).where(is_of_game))
         log_size = tx.connection.scalar(select(func.count()).where(Turn.game_id == game.id))

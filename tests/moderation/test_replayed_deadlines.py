@@ -95,24 +95,24 @@ class SimulatedGame:
 
     def game(self) -> Any:
         with transaction(self.database) as tx:
-            return tx.connection.execute(select(Game).where(Game.slug == self.slug)).one()
+            return tx.execute(select(Game).where(Game.slug == self.slug)).one()
 
     def entries(self) -> list[Any]:
         game_id = self.game().id
         query = select(LedgerEntry).where(LedgerEntry.game_id == game_id).order_by(LedgerEntry.id)
         with transaction(self.database) as tx:
-            return list(tx.connection.execute(query))
+            return list(tx.execute(query))
 
     def turns(self) -> list[Any]:
         query = select(Turn).where(Turn.game_id == self.game().id).order_by(Turn.seq)
         with transaction(self.database) as tx:
-            return list(tx.connection.execute(query))
+            return list(tx.execute(query))
 
     def maintenances(self) -> list[Any]:
         """Return every maintenance that began after the deal."""
         query = select(Maintenance).where(Maintenance.began_at > NOON).order_by(Maintenance.id)
         with transaction(self.database) as tx:
-            return list(tx.connection.execute(query))
+            return list(tx.execute(query))
 
     def end(self) -> None:
         """End the maintenance, which would stop the clocks of the next story too."""
@@ -121,7 +121,7 @@ class SimulatedGame:
         with transaction(self.database) as tx:
             for table in (LedgerEntry.__table__, Maintenance.__table__):
                 tx.connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
-                tx.connection.execute(table.delete())
+                tx.execute(table.delete())
 
 
 @dataclass

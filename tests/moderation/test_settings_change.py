@@ -49,7 +49,7 @@ def test_change_is_in_force_and_in_the_ledger(database: Database, mo: Person) ->
     )
     assert current_settings(database) == SiteSettings(site_name="Deep Mine", most_invited=5)
     with transaction(database) as tx:
-        rows = tx.connection.execute(
+        rows = tx.execute(
             text("SELECT actor_id, before, after, reason FROM ledger ORDER BY id")
         ).all()
     assert [tuple(row) for row in rows] == [
@@ -144,7 +144,7 @@ def test_last_known_settings_stay_while_the_database_does_not_answer() -> None:
 
 def test_stored_value_of_another_release_is_ignored(database: Database) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text(
                 "INSERT INTO site_setting (name, value) VALUES"
                 " ('sign_up', '\"weekly\"'), ('unheard', '1')"

@@ -31,7 +31,7 @@ from webapp.operations.audit import (
 
 def execute(database: Database, statement: str, **values: object) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(text(statement), values)
+        tx.execute(text(statement), values)
 
 
 def run_audit_batch_at(

@@ -24,7 +24,7 @@ HOUR = timedelta(hours=1)
 def fail_attempts(database: Database, *instants: datetime) -> None:
     for instant in instants:
         with transaction(database) as tx:
-            outages.note_unreachable_relay(tx.connection, now=instant)
+            outages.note_unreachable_relay(tx.at(instant))
 
 
 def fail_every_half_hour(database: Database, start: datetime, end: datetime) -> None:
@@ -35,7 +35,7 @@ def fail_every_half_hour(database: Database, start: datetime, end: datetime) -> 
 
 def accept_email(database: Database, at: datetime) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Notification)
             .where(Notification.kind == "dealt", Notification.status == "pending")
             .where(
@@ -67,7 +67,7 @@ def given_back(database: Database) -> list[tuple[datetime, datetime | None]]:
         .order_by(Maintenance.id)
     )
     with transaction(database) as tx:
-        return [tuple(row) for row in tx.connection.execute(query)]
+        return [tuple(row) for row in tx.execute(query)]
 
 
 def deadline_of(database: Database, slug: str, guests: list[Guest]) -> datetime | None:
@@ -195,13 +195,13 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
     remind_at = NOON + DAY * 0.8
     with transaction(database, remind_at) as tx:
         assert sweep(tx, random_below=pick_first).reminded_count == 1
-        tx.connection.execute(
+        tx.execute(
             update(Notification).where(Notification.kind == "reminder").values(status=status)
         )
     fail_attempts(database, remind_at, remind_at + HOUR)
     accept_email(database, remind_at + HOUR)
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text("UPDATE notification SET settled_at = :at WHERE kind = 'dealt'"),
             {"at": remind_at + HOUR},
         )
@@ -209,7 +209,7 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
     assert deadline_of(database, slug, guests) == NOON + DAY + HOUR
     with transaction(database, remind_at + HOUR) as tx:
         sweep(tx, random_below=pick_first)
-        count = tx.connection.execute(
+        count = tx.execute(
             text("SELECT count(*) FROM notification WHERE kind = 'reminder'")
         ).scalar()
     assert count == reminder_count

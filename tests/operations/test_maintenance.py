@@ -31,9 +31,7 @@ GameTimes = dict[str, tuple[datetime, datetime, datetime]]
 
 def game_times(database: Database) -> GameTimes:
     with transaction(database) as tx:
-        rows = tx.connection.execute(
-            text("SELECT slug, turn_started_at, remind_at, deadline_at FROM game")
-        )
+        rows = tx.execute(text("SELECT slug, turn_started_at, remind_at, deadline_at FROM game"))
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
 

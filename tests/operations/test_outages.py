@@ -30,7 +30,7 @@ def take_health_samples(database: Database, *instants: datetime) -> None:
 def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
     with transaction(database) as tx:
         query = select(Outage.kind, Outage.began_at, Outage.ended_at).order_by(Outage.began_at)
-        return [tuple(row) for row in tx.connection.execute(query)]
+        return [tuple(row) for row in tx.execute(query)]
 
 
 def late_percent_of(database: Database, guest: Guest) -> int | None:
@@ -52,7 +52,7 @@ def shown_late_percent(database: Database, guest: Guest) -> int | None:
 
 def record_outage(database: Database, kind: str, began_at: datetime, ended_at: datetime) -> None:
     with transaction(database) as tx:
-        outages.record(tx.connection, kind, began_at=began_at, ended_at=ended_at)
+        outages.record(tx, kind, began_at=began_at, ended_at=ended_at)
 
 
 def test_time_without_workers_is_an_outage(database: Database) -> None:
@@ -72,7 +72,7 @@ def test_emails_that_cannot_be_sent_are_an_outage_until_one_is_sent(
     assert slug
     assert stored_outages(database) == [("mail", NOON, NOON + 55 * MINUTE)]
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text(
                 "UPDATE notification SET status = 'sent', settled_at = :at WHERE id IN (SELECT min(id) FROM notification)"
             ),
@@ -88,7 +88,7 @@ def test_address_that_delays_its_emails_is_no_outage(
 ) -> None:
     assert slug
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text(
                 "UPDATE notification SET status = 'sent', settled_at = :at"
                 " WHERE id > (SELECT min(id) FROM notification)"
@@ -96,9 +96,7 @@ def test_address_that_delays_its_emails_is_no_outage(
             {"at": NOON + (-HOUR if is_stranger else HOUR)},
         )
         if is_stranger:
-            tx.connection.execute(
-                text("UPDATE notification SET account_id = NULL WHERE status = 'pending'")
-            )
+            tx.execute(text("UPDATE notification SET account_id = NULL WHERE status = 'pending'"))
     take_health_samples(database, *(NOON + minutes * MINUTE for minutes in range(65, 180, 5)))
     assert stored_outages(database) == []
 

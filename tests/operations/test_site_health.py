@@ -45,7 +45,7 @@ def record_heartbeat_at_age(
 
 def count(database: Database, model: type[HealthSample | Heartbeat]) -> int:
     with read_only(database) as tx:
-        return int(tx.connection.execute(select(func.count()).select_from(model)).scalar_one())
+        return int(tx.execute(select(func.count()).select_from(model)).scalar_one())
 
 
 def test_empty_site_is_healthy_and_has_gaps(database: Database) -> None:
@@ -141,7 +141,7 @@ def test_old_samples_become_hourly_maxima_and_are_deleted_in_the_end(database: D
             health.thin_samples(tx)
             apply_retention(tx)
     with read_only(database) as tx:
-        rows = tx.connection.execute(select(HealthSample.at, HealthSample.sweeps)).all()
+        rows = tx.execute(select(HealthSample.at, HealthSample.sweeps)).all()
     assert sorted(map(tuple, rows)) == [(NOON - 3 * DAY, 12), (NOON - FIVE_MINUTES, 0)]
     # Only the last sweep is kept: it shows when an outage began.
     assert count(database, Heartbeat) == 1

@@ -65,7 +65,7 @@ def test_beliefs_are_those_of_the_seat_at_each_turn(
     assert beliefs.seqs == tuple(range(10))
     with transaction(database) as tx:
         row = stored_game(database, slug, guests[0]).row
-        log = turn_log.all_turns(tx.connection, row.id)
+        log = turn_log.all_turns(tx, row.id)
     for seq in (0, 4, 9):
         view = view_for(state_from_log(row, log[: seq + 1]), 3)
         entries = history_for(log[: seq + 1], 3, reveal_all=False)
@@ -133,7 +133,7 @@ def test_same_round_is_computed_once(database: Database, guests: list[Guest], sl
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
         game = stored_game(database, slug, guests[0])
-        log = turn_log.all_turns(tx.connection, game.row.id)
+        log = turn_log.all_turns(tx, game.row.id)
         bot = bots_of(tx, game)[0]
         first_beliefs = round_beliefs(game, log, bot, seq=1)
         assert round_beliefs(game, log, bot, seq=5) is first_beliefs

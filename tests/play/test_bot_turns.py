@@ -67,7 +67,7 @@ def _play_bot_turn(database: Database, turn: BotTurn, action: Discard | None = N
 
 def _turns(database: Database) -> list[tuple[int | None, str]]:
     with transaction(database) as tx:
-        rows = tx.connection.execute(select(Turn.seat, Turn.by).order_by(Turn.seq))
+        rows = tx.execute(select(Turn.seat, Turn.by).order_by(Turn.seq))
         return [(row[0], row[1]) for row in rows]
 
 
@@ -195,7 +195,7 @@ def test_bots_take_their_usual_time_while_a_seat_is_open(
     decisions.add_duration(timedelta(0), level="steady")
     with transaction(database) as tx:
         open_seat = update(Seat).where(Seat.number == 2).values(bot_name=None, bot_level=None)
-        tx.connection.execute(open_seat)
+        tx.execute(open_seat)
         turn = claim_bot_turn(tx, random_below=pick_last, decisions=decisions)
     assert turn is not None
     assert turn.thinking_time == USUAL_THINKING_TIME
@@ -220,7 +220,7 @@ def test_broken_game_is_postponed_and_the_next_one_claimed(
     database: Database, table: tuple[str, Guest], caplog: pytest.LogCaptureFixture
 ) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(state=b"{broken"))
+        tx.execute(update(Game).values(state=b"{broken"))
     other = deal_game(database, [table[1]], table_settings(starter=1), now=NOON + ONE_MILLISECOND)
     turn = _claim(database, ONE_MILLISECOND)
     assert turn is not None

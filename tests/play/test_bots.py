@@ -36,13 +36,13 @@ from webapp.play.schema import Game, Turn
 
 def _logged_turns(database: Database) -> list[tuple[int | None, str]]:
     with transaction(database) as tx:
-        rows = tx.connection.execute(select(Turn.seat, Turn.by).order_by(Turn.seq))
+        rows = tx.execute(select(Turn.seat, Turn.by).order_by(Turn.seq))
         return [(row[0], row[1]) for row in rows]
 
 
 def _gold_taken_by(database: Database) -> set[str]:
     with transaction(database) as tx:
-        rows = tx.connection.execute(select(Turn.by, Turn.action).where(Turn.action.is_not(None)))
+        rows = tx.execute(select(Turn.by, Turn.action).where(Turn.action.is_not(None)))
         return {by for by, action in rows if isinstance(decode_action(action or b""), TakeGold)}
 
 
@@ -69,7 +69,7 @@ def test_bots_play_until_a_person_is_on_turn(database: Database, table: tuple[st
 def test_bots_get_no_emails(database: Database, table: tuple[str, Guest]) -> None:
     play_bots(database)
     with transaction(database) as tx:
-        notified_ids = set(tx.connection.execute(select(Notification.account_id)).scalars())
+        notified_ids = set(tx.execute(select(Notification.account_id)).scalars())
     assert notified_ids == {table[1].person.id}
 
 
@@ -90,7 +90,7 @@ def test_failing_bot_is_postponed_and_other_bots_play(
 ) -> None:
     slug, alice = table
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(state=b"{broken"))
+        tx.execute(update(Game).values(state=b"{broken"))
     other = open_table(database, alice, table_settings(starter=1))
     fill_with_bots(database, other, alice)
     # The turns of the two bots at the other table.
@@ -98,7 +98,7 @@ def test_failing_bot_is_postponed_and_other_bots_play(
     assert stored_game(database, other, alice).row.awaiting == 0
     with transaction(database) as tx:
         wake_at_query = select(Game.wake_at).where(Game.slug == slug)
-        assert tx.connection.execute(wake_at_query).scalar_one() == NOON + RETRY_AFTER
+        assert tx.execute(wake_at_query).scalar_one() == NOON + RETRY_AFTER
 
 
 def test_busy_database_does_not_postpone_the_game(

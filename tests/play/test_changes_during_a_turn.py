@@ -48,7 +48,7 @@ def slug_before_choice(database: Database, guests: list[Guest]) -> str:
     state = msgspec.structs.replace(game.state, mine=mine, hands=hands)
     with transaction(database) as tx:
         statement = update(Game).where(Game.id == game.row.id)
-        tx.connection.execute(statement.values(state=encode_state(state)))
+        tx.execute(statement.values(state=encode_state(state)))
     return slug
 
 
@@ -151,7 +151,7 @@ def test_open_seat_that_is_due_for_a_reminder_is_due_again_at_its_deadline(
 ) -> None:
     perform_act(database, slug, GameRight.OPEN_SEAT, seat=0)
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(wake_at=REMIND_AT))
+        tx.execute(update(Game).values(wake_at=REMIND_AT))
     sweep_at(database, REMIND_AT)
     assert row_of(database, slug, guests).wake_at == DEADLINE
     assert event_kinds(database) == ["started"]

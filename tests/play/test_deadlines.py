@@ -48,14 +48,14 @@ def _reminders(database: Database) -> list[tuple[int | None, int]]:
         query = select(Notification.account_id, Notification.dedup_key).where(
             Notification.kind == "reminder"
         )
-        return [(row[0], row[1]) for row in tx.connection.execute(query)]
+        return [(row[0], row[1]) for row in tx.execute(query)]
 
 
 def _make_unplayable(database: Database, slug: str, **damage: object) -> None:
     """Damage a game so that every turn in it fails."""
     values = damage or {"state": b"{broken"}
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).where(Game.slug == slug).values(values))
+        tx.execute(update(Game).where(Game.slug == slug).values(values))
 
 
 def test_sweep_before_the_reminder_does_nothing(
@@ -88,7 +88,7 @@ def test_expired_deadline_plays_the_neutral_action(
     hand = stored_game(database, slug, guests[0]).state.hands[0]
     assert _sweep(database, DEADLINE_AT).expired_count == 1
     with transaction(database) as tx:
-        turn = tx.connection.execute(select(Turn).where(Turn.seq == 1)).one()
+        turn = tx.execute(select(Turn).where(Turn.seq == 1)).one()
     assert (turn.seat, turn.by, turn.at) == (0, "clock", DEADLINE_AT)
     assert _discarded_card(turn.action) == hand[0]
     later_game = stored_game(database, slug, guests[0])
@@ -197,7 +197,7 @@ def test_update_refused_by_the_database_is_found_and_postponed(
     other = deal_game(database, guests)
     with transaction(database) as tx:
         # The next row of the log exists already, so the game can never advance.
-        game_id = tx.connection.execute(select(Game.id).where(Game.slug == slug)).scalar_one()
+        game_id = tx.execute(select(Game.id).where(Game.slug == slug)).scalar_one()
         tx.connection.exec_driver_sql(
             "INSERT INTO turn (game_id, seq, by, events, head, at) "
             f"SELECT {game_id}, 1, 'player', events, head, at FROM turn WHERE game_id = {game_id}"
@@ -265,7 +265,7 @@ def test_neutral_action_uses_the_given_random_choice(
     with transaction(database) as tx:
         sweep_with_calls_sent(tx, now=DEADLINE_AT, random_below=lambda n: n - 1)
     with transaction(database) as tx:
-        action = tx.connection.execute(select(Turn.action).where(Turn.seq == 1)).scalar_one()
+        action = tx.execute(select(Turn.action).where(Turn.seq == 1)).scalar_one()
     assert _discarded_card(action) == hand[-1]
 
 

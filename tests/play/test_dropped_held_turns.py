@@ -45,7 +45,7 @@ def alice(database: Database, guests: list[Guest], slug: str) -> Guest:
 def stop_clock_for_absences(database: Database) -> None:
     rules = LateRules(absence="stop", absence_cap=14 * DAY)
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(late_rules=late_rules_json(rules)))
+        tx.execute(update(Game).values(late_rules=late_rules_json(rules)))
 
 
 def declare_holiday_tomorrow(database: Database, guest: Guest) -> None:
@@ -193,7 +193,7 @@ def test_turn_held_over_an_outage_enters_after_it_and_is_on_time(
     ]
     with transaction(database) as tx:
         seat = select(Seat.bank, Seat.strikes, Seat.absence_used).where(Seat.number == 0)
-        assert tuple(tx.connection.execute(seat).one()) == (None, 0, None)
+        assert tuple(tx.execute(seat).one()) == (None, 0, None)
 
 
 def test_deleted_account_leaves_no_held_turn(

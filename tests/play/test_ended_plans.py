@@ -177,7 +177,7 @@ def test_plan_of_someone_who_no_longer_sits_there_is_never_followed(
     [plan] = stored_game(database, slug, guests[0]).plans
     foreign_plan = msgspec.structs.replace(plan, account_id=guests[0].person.id)
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(plans=msgspec.json.encode((foreign_plan,))))
+        tx.execute(update(Game).values(plans=msgspec.json.encode((foreign_plan,))))
     play_turn(database, slug, guests[0])
     assert stored_game(database, slug, guests[0]).row.awaiting == 1
 
@@ -186,7 +186,7 @@ def test_unreadable_plans_do_not_stop_the_game(
     database: Database, guests: list[Guest], slug: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(plans=b'[{"seat":1,"plan":"secret map"}]'))
+        tx.execute(update(Game).values(plans=b'[{"seat":1,"plan":"secret map"}]'))
     play_turn(database, slug, guests[0])
     assert stored_game(database, slug, guests[0]).row.plans is None
     assert "plans of a game cannot be read" in caplog.text

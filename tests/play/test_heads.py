@@ -65,8 +65,8 @@ def test_stored_heads_are_the_chain_of_the_log(
     play_turn(database, slug, guests[1])
     game = stored_game(database, slug, guests[0])
     with read_only(database) as tx:
-        rows = turn_log.all_turns(tx.connection, game.row.id)
-        stored_head = tx.connection.execute(select(Game.head)).scalar_one()
+        rows = turn_log.all_turns(tx, game.row.id)
+        stored_head = tx.execute(select(Game.head)).scalar_one()
     assert game.row.secret is not None
     assert game.row.freeze_record is not None
     chain = TurnChain(game.row.secret.secrets(), game.row.freeze_record)

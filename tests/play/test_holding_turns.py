@@ -126,7 +126,7 @@ def test_player_who_holds_a_turn_is_not_reminded(
 ) -> None:
     hold_turn(database, slug, alice, now=REMINDER_SHARE - MINUTE)
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).values(wake_at=REMINDER_SHARE))
+        tx.execute(update(Game).values(wake_at=REMINDER_SHARE))
     assert run_sweep(database, REMINDER_SHARE).reminded_count == 0
     assert run_sweep(database, REMINDER_SHARE + 9 * MINUTE).expired_count == 1
 

@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 def reminder_count(database: Database) -> int:
     query = select(func.count()).where(Notification.kind == "reminder")
     with transaction(database) as tx:
-        return int(tx.connection.execute(query).scalar_one())
+        return int(tx.execute(query).scalar_one())
 
 
 def pause_and_resume(database: Database, slug: str) -> None:

@@ -24,7 +24,7 @@ def _events(database: Database, kind: str) -> list[tuple[int, int | None, int | 
         DeadlineEvent.turn_seq, DeadlineEvent.seat, DeadlineEvent.account_id, DeadlineEvent.cause
     ).where(DeadlineEvent.kind == kind)
     with transaction(database) as tx:
-        return [tuple(row) for row in tx.connection.execute(query)]
+        return [tuple(row) for row in tx.execute(query)]
 
 
 def test_missed_turn_is_a_strike_and_its_player_gets_an_email(
@@ -72,7 +72,7 @@ def test_turn_missed_in_a_declared_absence_is_excused(
         "declared_at": NOON,
     }
     with transaction(database) as tx:
-        tx.connection.execute(insert(Absence).values(absence))
+        tx.execute(insert(Absence).values(absence))
     miss_turn(database, slug, guests[0])
     seat = stored_game(database, slug, guests[0]).row.seats[0]
     assert (seat.strikes, seat.account_id) == (0, guests[0].person.id)
@@ -136,9 +136,7 @@ def test_seat_opens_with_the_turn_that_is_missed_last(
     assert (game.row.seats[0].is_free, game.row.seats[0].strikes) == (True, 2)
     assert _events(database, "opened") == [(3, 0, leaver, "strikes")]
     with transaction(database) as tx:
-        sittings = tx.connection.execute(
-            select(Sitting.seat, Sitting.account_id, Sitting.until_seq)
-        ).all()
+        sittings = tx.execute(select(Sitting.seat, Sitting.account_id, Sitting.until_seq)).all()
     assert sittings == [(0, leaver, game.seq)]
     assert ledger_acts(database) == ["open-seat"]
     assert emails_of_kinds(database, "seat-opened") == [("seat-opened", leaver, 0)]

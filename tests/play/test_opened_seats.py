@@ -127,12 +127,8 @@ def test_substitute_on_turn_has_the_clock_of_their_own_absences_and_wishes(
     )
     with transaction(database) as tx:
         fields = ("account_id", "kind", "from_at", "until_at", "declared_at")
-        tx.connection.execute(
-            Absence.__table__.insert(), {name: getattr(absence, name) for name in fields}
-        )
-        tx.connection.execute(
-            update(Account).where(Account.id == dave.person.id).values(reminder_hours=[6])
-        )
+        tx.execute(Absence.__table__.insert(), {name: getattr(absence, name) for name in fields})
+        tx.execute(update(Account).where(Account.id == dave.person.id).values(reminder_hours=[6]))
     perform_act(database, slug, OPEN, seat=0)
     _seat_dave(database, slug, 0)
     row = stored_game(database, slug, dave).row
@@ -144,7 +140,7 @@ def test_returned_player_is_reminded_when_they_wish(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Account).where(Account.id == guests[1].person.id).values(reminder_hours=[5])
         )
     entry = perform_act(database, slug, OPEN, seat=1)
@@ -164,7 +160,7 @@ def test_player_whose_call_was_dropped_while_the_seat_was_open_is_called_again(
     entry = perform_act(database, slug, OPEN, seat=0)
     with transaction(database) as tx:
         dropped = {"status": "dropped", "reason": "not-seated", "settled_at": NOON}
-        tx.connection.execute(update(Notification).where(*call_of_alice).values(dropped))
+        tx.execute(update(Notification).where(*call_of_alice).values(dropped))
     undo_act(database, slug, OPEN, entry, now=NOON + HOUR)
     with transaction(database) as tx:
         statuses = tx.connection.scalars(select(Notification.status).where(*call_of_alice)).all()

@@ -106,13 +106,13 @@ class ReplayedClock:
 def events_of(simulated_game: SimulatedGame) -> list[Any]:
     query = select(DeadlineEvent).where(DeadlineEvent.game_id == simulated_game.game().id)
     with transaction(simulated_game.database) as tx:
-        return list(tx.connection.execute(query.order_by(DeadlineEvent.id)))
+        return list(tx.execute(query.order_by(DeadlineEvent.id)))
 
 
 def banks_of(simulated_game: SimulatedGame, pace: Pace) -> dict[int, timedelta]:
     query = select(Seat.number, Seat.bank).where(Seat.game_id == simulated_game.game().id)
     with transaction(simulated_game.database) as tx:
-        rows = tx.connection.execute(query).all()
+        rows = tx.execute(query).all()
     return {seat: pace.bank if bank is None else bank for seat, bank in rows}
 
 

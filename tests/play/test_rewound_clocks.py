@@ -43,9 +43,7 @@ def slug_with_bank(database: Database, guests: list[Guest]) -> str:
 
 def strikes_of(database: Database, seat: int = 0) -> int:
     with transaction(database) as tx:
-        return int(
-            tx.connection.execute(select(Seat.strikes).where(Seat.number == seat)).scalar_one()
-        )
+        return int(tx.execute(select(Seat.strikes).where(Seat.number == seat)).scalar_one())
 
 
 def record_of(database: Database, guest: Guest, now: datetime) -> Reliability:
@@ -85,7 +83,7 @@ def test_turn_that_was_taken_back_is_not_taken_back_again(
     rewind(database, slug_with_bank, 0, FIRST_DEADLINE)
     sweep_at(database, FIRST_DEADLINE + 16 * HOUR)
     with transaction(database) as tx:
-        tx.connection.execute(update(Seat).where(Seat.number == 0).values(strikes=5))
+        tx.execute(update(Seat).where(Seat.number == 0).values(strikes=5))
     rewind(database, slug_with_bank, 0, FIRST_DEADLINE + 17 * HOUR)
     assert strikes_of(database) == 4
     assert len(undone_turns(database, slug_with_bank)) == 4

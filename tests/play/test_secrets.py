@@ -50,10 +50,8 @@ def _store_counterfactual_game(database: Database, slug: str, guest: Guest, seat
     changed_state = fold(initial_state(state.rulebook, state.house, state.seats), [(dealt,)])
     assert changed_state != state
     with transaction(database) as tx:
-        tx.connection.execute(
-            update(Game).where(Game.id == row.id).values(state=encode_state(changed_state))
-        )
-        tx.connection.execute(
+        tx.execute(update(Game).where(Game.id == row.id).values(state=encode_state(changed_state)))
+        tx.execute(
             update(Turn).where(Turn.game_id == row.id).values(events=encode_events((dealt,)))
         )
 

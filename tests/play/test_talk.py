@@ -127,8 +127,8 @@ def test_download_has_what_its_owner_said(
 ) -> None:
     say(database, slug, guests[0], "Watch Carol")
     with transaction(database) as tx:
-        data = own_data.read(tx.connection, guests[0].person.id)
-        other_data = own_data.read(tx.connection, guests[1].person.id)
+        data = own_data.read(tx, guests[0].person.id)
+        other_data = own_data.read(tx, guests[1].person.id)
     assert [row["text"] for row in data["messages"]] == ["Watch Carol"]
     assert other_data["messages"] == []
 

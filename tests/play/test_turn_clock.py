@@ -27,9 +27,7 @@ LATER = NOON + timedelta(hours=5)
 def _store_position(database: Database, slug: str, state: State) -> None:
     """Replace the stored position of a game."""
     with transaction(database) as tx:
-        tx.connection.execute(
-            update(Game).where(Game.slug == slug).values(state=encode_state(state))
-        )
+        tx.execute(update(Game).where(Game.slug == slug).values(state=encode_state(state)))
 
 
 def _position_beside_two_goals(state: State) -> State:
@@ -53,7 +51,7 @@ def _turn_email_seqs(database: Database) -> list[int | None]:
             .where(Notification.kind == "your-turn")
             .order_by(Notification.id)
         )
-        return list(tx.connection.execute(query).scalars())
+        return list(tx.execute(query).scalars())
 
 
 def test_choice_within_a_turn_keeps_the_deadline_and_sends_no_email(

@@ -31,13 +31,13 @@ OFFICE_HOURS = Pace(
 
 def game_row(database: Database, slug: str) -> Any:
     with transaction(database) as tx:
-        return tx.connection.execute(select(Game).where(Game.slug == slug)).one()
+        return tx.execute(select(Game).where(Game.slug == slug)).one()
 
 
 def events_of(database: Database, slug: str) -> list[Any]:
     query = select(DeadlineEvent).where(DeadlineEvent.game_id == game_row(database, slug).id)
     with transaction(database) as tx:
-        return list(tx.connection.execute(query.order_by(DeadlineEvent.id)))
+        return list(tx.execute(query.order_by(DeadlineEvent.id)))
 
 
 def kinds_of(database: Database, slug: str) -> list[tuple[str, int | None, str]]:
@@ -49,7 +49,7 @@ def bank_of(database: Database, slug: str, seat: int) -> timedelta | None:
         Seat.game_id == game_row(database, slug).id, Seat.number == seat
     )
     with transaction(database) as tx:
-        return tx.connection.execute(query).scalar_one()
+        return tx.execute(query).scalar_one()
 
 
 def sweep_at(database: Database, now: datetime) -> None:

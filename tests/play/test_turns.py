@@ -52,7 +52,7 @@ def test_snapshot_equals_the_folded_log(database: Database, guests: list[Guest],
         play_turn(database, slug, guest)
     game = stored_game(database, slug, guests[0])
     with transaction(database) as tx:
-        folded_state = state_from_log(game.row, turn_log.all_turns(tx.connection, game.row.id))
+        folded_state = state_from_log(game.row, turn_log.all_turns(tx, game.row.id))
     assert folded_state == game.state
 
 
@@ -169,9 +169,7 @@ def test_finished_game_refuses_turns_and_notifies_every_player(
     assert game.status == "finished"
     assert (game.row.awaiting, game.row.deadline_at, game.row.wake_at) == (None, None, None)
     with transaction(database) as tx:
-        assert (
-            state_from_log(game.row, turn_log.all_turns(tx.connection, game.row.id)) == game.state
-        )
+        assert state_from_log(game.row, turn_log.all_turns(tx, game.row.id)) == game.state
     assert _notified_accounts(database, kind="game-over") == [guest.person.id for guest in guests]
     with pytest.raises(IllegalAction) as error_info:
         play_turn(database, slug, guests[0], Discard("map"))
@@ -204,7 +202,7 @@ def _one_round() -> HouseRules:
 
 def _count(database: Database, table: type[Turn | Notification]) -> int:
     with transaction(database) as tx:
-        return tx.connection.execute(select(func.count()).select_from(table)).scalar_one()
+        return tx.execute(select(func.count()).select_from(table)).scalar_one()
 
 
 def _notified_accounts(
@@ -215,7 +213,5 @@ def _notified_accounts(
         select(Notification.account_id).where(Notification.kind == kind).order_by(Notification.id)
     )
     with transaction(database) as tx:
-        account_ids = tx.connection.execute(
-            query if seq is None else query.where(Notification.seq == seq)
-        )
+        account_ids = tx.execute(query if seq is None else query.where(Notification.seq == seq))
         return [row[0] for row in account_ids]

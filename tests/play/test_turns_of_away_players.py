@@ -81,7 +81,7 @@ def call_count(database: Database, guest: Guest) -> int:
 
 def is_bot_awaited(database: Database) -> bool:
     with transaction(database) as tx:
-        return bool(tx.connection.execute(select(Game.awaiting_bot)).scalar_one())
+        return bool(tx.execute(select(Game.awaiting_bot)).scalar_one())
 
 
 def test_bot_plays_soon_for_a_player_who_is_away(
@@ -182,7 +182,7 @@ def test_bot_plays_even_a_turn_whose_time_ran_out_while_its_player_was_away(
             "until_at": NOON + 3 * DAY,
             "declared_at": NOON,
         }
-        tx.connection.execute(insert(Absence).values(values))
+        tx.execute(insert(Absence).values(values))
     assert sweep_at(database, NOON + 25 * HOUR) == 0
     assert play_claim(database, claim(database, NOON + 25 * HOUR), NOON + 25 * HOUR)
     assert row_of(database, slug_with_bots, guests).seats[0].strikes == 0
@@ -203,7 +203,7 @@ def test_missed_turn_of_an_away_player_is_excused_where_the_clock_runs_on(
     slug = deal(database, guests, LateRules(absence="neutral", strikes_until_open=1))
     go_away(database, guests[0])
     with transaction(database) as tx:
-        tx.connection.execute(update(Notification).values(status="sent", settled_at=NOON))
+        tx.execute(update(Notification).values(status="sent", settled_at=NOON))
     assert claim(database, NOON + 23 * HOUR) is None
     assert sweep_at(database, NOON + DAY) == 1
     ended = next(event for event in events_of(database, slug) if event.kind == "missed")

@@ -75,7 +75,7 @@ def test_next_turn_gets_back_what_it_lost_before_workers_return(
         assert maintenance.detect_outage(tx)
         maintenance.shift_next_games(tx)
     with transaction(database) as tx:
-        event = tx.connection.execute(
+        event = tx.execute(
             select(DeadlineEvent.seat, DeadlineEvent.deadline_at, DeadlineEvent.cause).where(
                 DeadlineEvent.kind == "shifted"
             )

@@ -27,7 +27,7 @@ def sweep_without_emails(database: Database, now: datetime) -> SweepResult:
 def settle_calls(database: Database, status: str, *, reason: str | None = None) -> None:
     """Let every waiting email about a turn end this way."""
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Notification)
             .where(Notification.kind.in_(("dealt", "your-turn")), Notification.status == "pending")
             .values(status=status, reason=reason, settled_at=Notification.first_due_at)
@@ -41,7 +41,7 @@ def events_of_kinds(database: Database, *kinds: str) -> list[tuple[str, str, dat
         .order_by(DeadlineEvent.id)
     )
     with transaction(database) as tx:
-        return [(row[0], row[1], row[2]) for row in tx.connection.execute(query)]
+        return [(row[0], row[1], row[2]) for row in tx.execute(query)]
 
 
 def first_seat(database: Database, slug: str, guests: list[Guest]) -> SeatRow:
@@ -73,7 +73,7 @@ def test_waiting_email_is_composed_again_for_the_new_deadline(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(update(Notification).values(message=b"with the old deadline"))
+        tx.execute(update(Notification).values(message=b"with the old deadline"))
     sweep_without_emails(database, NOON + DAY)
     with transaction(database) as tx:
         query = select(Notification.message).where(Notification.kind == "your-turn")
@@ -85,7 +85,7 @@ def test_fourth_deadline_in_a_row_is_played_without_a_strike_and_the_others_get_
 ) -> None:
     set_late_rules(database, slug)
     with transaction(database) as tx:
-        tx.connection.execute(update(Seat).values(bank=timedelta(hours=5)))
+        tx.execute(update(Seat).values(bank=timedelta(hours=5)))
     for days in (1, 2, 3):
         assert sweep_without_emails(database, NOON + days * DAY).expired_count == 0
     assert sweep_without_emails(database, NOON + 4 * DAY).expired_count == 1
@@ -176,9 +176,7 @@ def test_reminder_that_was_sent_counts_as_a_call(
 ) -> None:
     assert sweep_without_emails(database, NOON + DAY * 0.8).reminded_count == 1
     with transaction(database) as tx:
-        tx.connection.execute(
-            text("UPDATE notification SET status = 'sent' WHERE kind = 'reminder'")
-        )
+        tx.execute(text("UPDATE notification SET status = 'sent' WHERE kind = 'reminder'"))
     sweep_without_emails(database, NOON + DAY)
     assert first_seat(database, slug, guests).strikes == 1
 
@@ -187,7 +185,7 @@ def test_emails_of_the_other_players_do_not_matter(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Notification)
             .where(Notification.account_id == guests[0].person.id)
             .values(status="sent")
@@ -198,7 +196,7 @@ def test_emails_of_the_other_players_do_not_matter(
 
 def test_open_seat_needs_no_call(database: Database, guests: list[Guest], slug: str) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(update(Seat).where(Seat.number == 0).values(account_id=None))
+        tx.execute(update(Seat).where(Seat.number == 0).values(account_id=None))
     assert sweep_without_emails(database, NOON + DAY).expired_count == 1
 
 

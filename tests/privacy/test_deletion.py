@@ -56,10 +56,10 @@ def test_deleted_account_keeps_no_personal_data(database: Database) -> None:
     delete_account_of(database, alice, typed_address=f" {ALICE.address.upper()} ")
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie) is None
-        row = tx.connection.execute(select(Account.address, Account.name)).one()
+        row = tx.execute(select(Account.address, Account.name)).one()
         assert tuple(row) == (None, "")
         for table in (Session, SignIn):
-            assert tx.connection.execute(select(table)).first() is None
+            assert tx.execute(select(table)).first() is None
 
 
 def test_same_address_gets_a_new_account_afterwards(database: Database) -> None:
@@ -152,7 +152,7 @@ def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> Non
     delete_account_of(database, alice)
     with transaction(database) as tx:
         assert (
-            tx.connection.execute(
+            tx.execute(
                 select(Seat.account_id).where(Seat.account_id == alice.person.id, Seat.name != "")
             ).all()
             == []
@@ -179,11 +179,11 @@ def test_deletion_holds_up_nothing_that_only_refers_to_the_account(database: Dat
     alice = sign_in_guest(database, ALICE)
     account = select(Account.id).where(Account.id == alice.person.id)
     with transaction(database) as deletion_tx, transaction(database) as turn_tx:
-        lock_account(deletion_tx.connection, alice.person.id)
+        lock_account(deletion_tx, alice.person.id)
         # As a foreign key does when a turn adds an email to the account.
-        turn_tx.connection.execute(account.with_for_update(read=True, key_share=True, nowait=True))
+        turn_tx.execute(account.with_for_update(read=True, key_share=True, nowait=True))
         with pytest.raises(OperationalError):
-            turn_tx.connection.execute(account.with_for_update(nowait=True))
+            turn_tx.execute(account.with_for_update(nowait=True))
 
 
 def test_absences_and_email_times_are_deleted_with_the_account(database: Database) -> None:
@@ -194,10 +194,10 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
         change_reminders(tx, alice.person, [12])
         change_hold_minutes(tx, alice.person, minutes=10)
         change_volunteer(tx, alice.person, wants_open_seats=True)
-        mark_informed(tx.connection, 0, [alice.person.id], now=NOON)
+        mark_informed(tx.at(NOON), 0, [alice.person.id])
         quiet_hours = QuietHours(number=1, weekdays=(0,), from_time=time(22), until_time=time(7))
         change_quiet_hours(tx, alice.person, [quiet_hours])
-        exported_data = own_data.read(tx.connection, alice.person.id)
+        exported_data = own_data.read(tx, alice.person.id)
         assert exported_data["absences"][0]["from_at"] == NOON
         assert exported_data["quiet-hours"][0]["weekdays"] == [0]
         assert exported_data["account"][0]["reminder_hours"] == [12]
@@ -207,21 +207,21 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
     delete_account_of(database, alice)
     with transaction(database) as tx:
         for table in (Absence, StoredQuietHours):
-            assert tx.connection.execute(select(table)).first() is None
+            assert tx.execute(select(table)).first() is None
         email_times_query = select(
             Account.reminder_hours,
             Account.hold_minutes,
             Account.wants_open_seats,
             Account.informed_of_seats_at,
         )
-        assert tuple(tx.connection.execute(email_times_query).one()) == (None, 0, False, None)
+        assert tuple(tx.execute(email_times_query).one()) == (None, 0, False, None)
 
 
 def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
         values = {"account_id": alice.person.id, "name": "Bob", "query": "person=bob"}
-        tx.connection.execute(insert(SavedFilter).values(values))
+        tx.execute(insert(SavedFilter).values(values))
     delete_account_of(database, alice)
     with transaction(database) as tx:
-        assert tx.connection.execute(select(SavedFilter)).first() is None
+        assert tx.execute(select(SavedFilter)).first() is None

@@ -126,7 +126,7 @@ def scratch_database(url: str) -> Iterator[Database]:
     database = Database(url, pool_size=2)
     try:
         with transaction(database) as tx:
-            holds_games = tx.connection.execute(select(Game.id).limit(1)).first() is not None
+            holds_games = tx.execute(select(Game.id).limit(1)).first() is not None
         if holds_games:
             raise UnsuitableDatabase(
                 "This database holds games. Use an empty one: a simulated year fills it with its own."
@@ -138,7 +138,7 @@ def scratch_database(url: str) -> Iterator[Database]:
 
 def sign_up(tx: Tx, *, address: str, name: str, zone: str, now: datetime) -> Person:
     """Return the person of a new account, as someone who has signed in and chosen a name."""
-    account = accounts.find_or_create(tx.connection, address, language="en", zone=zone, now=now)
+    account = accounts.find_or_create(tx.at(now), address, language="en", zone=zone)
     return change_profile(
         tx, person_from(account), name=name, language="en", zone=zone, picks_gold=True
     )
@@ -146,12 +146,12 @@ def sign_up(tx: Tx, *, address: str, name: str, zone: str, now: datetime) -> Per
 
 def due_times(tx: Tx) -> DueTimes:
     """Return when the clock, bots, emails and votes have something to do next."""
-    return DueTimes(*_DUE_TIMES_STATEMENT.run(tx.connection).one())
+    return DueTimes(*_DUE_TIMES_STATEMENT.run(tx).one())
 
 
 def tables_of(tx: Tx, person: Person) -> Sequence[TableOfPerson]:
     """Return the running games in which this person has a seat, in the order in which they were opened."""
-    rows = _TABLES_STATEMENT.run(tx.connection, account_id=person.id)
+    rows = _TABLES_STATEMENT.run(tx, account_id=person.id)
     return [TableOfPerson(*row) for row in rows]
 
 
@@ -163,7 +163,7 @@ def games_with_open_seats(tx: Tx) -> Sequence[str]:
         .where(has_status(GameStatus.RUNNING), Seat.account_id.is_(None), Seat.bot_level.is_(None))
         .order_by(Game.id)
     )
-    return tx.connection.execute(query).scalars().all()
+    return tx.execute(query).scalars().all()
 
 
 def open_ballots(tx: Tx, person: Person) -> Sequence[OpenBallot]:
@@ -175,7 +175,7 @@ def open_ballots(tx: Tx, person: Person) -> Sequence[OpenBallot]:
         .where(Ballot.account_id == person.id, Ballot.is_yes.is_(None), Vote.ended_at.is_(None))
         .order_by(Vote.id)
     )
-    return [OpenBallot(*row) for row in tx.connection.execute(query)]
+    return [OpenBallot(*row) for row in tx.execute(query)]
 
 
 def records(tx: Tx) -> SimulatedYearRecords:
@@ -194,7 +194,7 @@ def _rows(
 ) -> Sequence[_Row]:
     """Return every row of a table, with the columns that the fields of ``row_type`` are named after."""
     columns = [getattr(table, name) for name in row_type._fields]
-    return [row_type(*row) for row in tx.connection.execute(select(*columns).order_by(*order))]
+    return [row_type(*row) for row in tx.execute(select(*columns).order_by(*order))]
 
 
 def _due_times_query() -> Select[*tuple[Any, ...]]:

@@ -121,7 +121,7 @@ def test_winners_in_an_unreadable_snapshot_are_left_out(
     slug = deal_short_game(database, guests)
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
-        tx.connection.execute(text(f"UPDATE game SET {format_change}state = 'unreadable'"))
+        tx.execute(text(f"UPDATE game SET {format_change}state = 'unreadable'"))
     [game] = _home(database, guests[0]).finished_games
     assert (game.i_won, game.other_winners) == (False, ())
 
@@ -132,7 +132,7 @@ def test_positions_of_own_games_are_read_for_their_thumbnails(
     finished_slug, running_slug = deal_short_game(database, guests), deal_game(database, guests)
     play_to_end(database, finished_slug, guests)
     with read_only(database) as tx:
-        rows = games.find_listed(tx.connection, guests[0].person.id, limit=50)
+        rows = games.find_listed(tx, guests[0].person.id, limit=50)
     assert {row.slug for row in rows if row.state is not None} == {finished_slug, running_slug}
 
 
@@ -148,7 +148,7 @@ def test_held_turn_does_not_wait_for_its_player_and_is_shown_to_them_alone(
     assert (other_game.my_turn, other_game.held_until) == (True, None)
     with read_only(database) as tx:
         assert next_slug(tx, alice.cookie) == other_slug
-        rows = games.find_listed(tx.connection, bob.person.id, limit=50)
+        rows = games.find_listed(tx, bob.person.id, limit=50)
     assert {row.held_turn for row in rows} == {None}
     withdraw_held_turn(database, held_slug, alice, now=NOON)
     page = _home(database, alice)

@@ -36,7 +36,7 @@ def site_moderator(database: Database, character: Character = MO) -> Guest:
     """Sign someone in as a site moderator."""
     moderator = sign_in_guest(database, character)
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Account).where(Account.id == moderator.person.id).values(is_moderator=True)
         )
     return Guest(as_moderator(moderator.person), moderator.cookie)
@@ -151,12 +151,12 @@ def store_peek(database: Database, slug: str, guest: Guest) -> None:
             form_id=f"form {next(_form_numbers)}",
             at=NOON,
         )
-        ledger_id = ledger.add(tx.connection, entry)
+        ledger_id = ledger.add(tx, entry)
         assert ledger_id is not None
         row = PeekRow(
             game_id=game_id, account_id=guest.person.id, seq=0, ledger_id=ledger_id, at=NOON
         )
-        peeks.add(tx.connection, row)
+        peeks.add(tx, row)
 
 
 def recipients(database: Database, kind: str = "moderator-act") -> list[int | None]:

@@ -15,6 +15,6 @@ def wait_until_blocked_or_done(database: Database, future: Future[Any]) -> None:
     waiting_locks = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     while not future.done():
         with transaction(database) as tx:
-            if tx.connection.execute(waiting_locks).scalar_one():
+            if tx.execute(waiting_locks).scalar_one():
                 return
         time.sleep(0.01)

@@ -27,7 +27,7 @@ def sweep_with_calls_sent(
 
 
 def _mark_calls_sent(tx: Tx) -> None:
-    tx.connection.execute(
+    tx.execute(
         update(Notification)
         .where(Notification.kind.in_(CALL_KINDS), Notification.status == "pending")
         .values(
@@ -42,4 +42,4 @@ def _mark_calls_sent(tx: Tx) -> None:
 def forget_emails_about_deals(database: Database) -> None:
     """Delete the emails about deals, of which some wait for the emails about the first turn."""
     with transaction(database) as tx:
-        tx.connection.execute(delete(Notification).where(Notification.kind == "dealt"))
+        tx.execute(delete(Notification).where(Notification.kind == "dealt"))

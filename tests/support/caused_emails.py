@@ -111,7 +111,7 @@ def ref_of(database: Database, guest: Guest) -> str:
     """Return the name of a person in the addresses of moderators' pages."""
     query = select(Account.ref).where(Account.id == guest.person.id)
     with transaction(database) as tx:
-        return tx.connection.execute(query).scalar_one()
+        return tx.execute(query).scalar_one()
 
 
 def cause_sanction_emails(database: Database, guests: Sequence[Guest]) -> None:
@@ -123,7 +123,7 @@ def cause_sanction_emails(database: Database, guests: Sequence[Guest]) -> None:
             ban = SanctionRequest("ban", "Mind your words.", f"ban {account_id}", days=7)
             sanction_person(tx, None, ref, warning, keys=KEYS)
             sanction_person(tx, None, ref, ban, keys=KEYS)
-            sanctions.set_ban(tx.connection, account_id, None)
+            sanctions.set_ban(tx, account_id, None)
 
 
 def cause_lifted_ban_email(database: Database, guest: Guest) -> None:
@@ -177,7 +177,7 @@ def cause_briefing_emails(database: Database, slug: str, guests: Sequence[Guest]
         if seat.account_id is not None
     ]
     with transaction(database) as tx:
-        outbox.enqueue(tx.connection, briefings)
+        outbox.enqueue(tx, briefings)
 
 
 def cause_vote_emails(database: Database, guests: Sequence[Guest]) -> None:
@@ -203,7 +203,7 @@ def cause_waiting_table_email(database: Database, host: Guest, guest: Guest) -> 
     seat_guest(database, slug, guest)
     with transaction(database) as tx:
         game_id = game_for(tx, slug, host.person).game.row.id
-        tables.restart_waiting(tx.connection, game_id, now=NOON - WARNED_AFTER)
+        tables.restart_waiting(tx.at(NOON - WARNED_AFTER), game_id)
         handle_next_unfilled_table(tx)
 
 
@@ -225,9 +225,7 @@ def cause_unanswered_check_emails(database: Database, host: Guest, guest: Guest)
     fill_with_bots(database, slug, host)
     with transaction(database) as tx:
         game_id = game_for(tx, slug, host.person).game.row.id
-        tables.mark_waiting_warned(
-            tx.connection, game_id, waiting_since=NOON - 10 * READY_CHECK_LASTS
-        )
+        tables.mark_waiting_warned(tx, game_id, waiting_since=NOON - 10 * READY_CHECK_LASTS)
         handle_next_unanswered_check(tx)
 
 
@@ -298,12 +296,12 @@ def cause_address_change_emails(database: Database, guests: Sequence[Guest]) -> 
 
 
 def _queue_address_changed_email(tx: Tx, guest: Guest) -> None:
-    change = find_open_change(tx.connection, guest.person.id, now=NOON)
+    change = find_open_change(tx.at(NOON), guest.person.id)
     assert change is not None
     change_notification = NewNotification(
         kind="address-changed", game_id=None, account_id=None, dedup_key=change.id, due_at=NOON
     )
-    outbox.enqueue(tx.connection, [change_notification])
+    outbox.enqueue(tx, [change_notification])
 
 
 def cause_every_kind(worker: WorkerContext, guests: Sequence[Guest], clock: FakeClock) -> str:
@@ -337,7 +335,7 @@ def cause_answer_to_a_reply(worker: WorkerContext, slug: str, guest: Guest) -> N
     account_id, game_id, seq = guest.person.id, row.id, row.turn_seq
     token = reply_token_of(game_id, account_id, seq, worker.keys)
     with transaction(worker.database) as tx:
-        account = accounts.find(tx.connection, account_id)
+        account = accounts.find(tx, account_id)
         assert account is not None
         message = f"From: {account.address}\r\n\r\nlay 7 at Z9\r\n"
         token_row = ReplyTokenRow(
@@ -347,7 +345,7 @@ def cause_answer_to_a_reply(worker: WorkerContext, slug: str, guest: Guest) -> N
             game_id=game_id,
             seq=seq,
         )
-        store_tokens(tx.connection, [token_row])
+        store_tokens(tx, [token_row])
         receive(
             tx.at(worker.now()),
             Mailbox(token_hash=hash_of(token)),

@@ -96,6 +96,6 @@ def membership_of(database: Database, slug: str, guest: Guest) -> MembershipRow:
     """Return what is stored of a guest's membership."""
     with transaction(database) as tx:
         access = find_club(tx, slug, guest.person)
-        rows = stored_members.members_of_club(tx.connection, access.club.id)
+        rows = stored_members.members_of_club(tx, access.club.id)
     [row] = [row for row in rows if row.account_id == guest.person.id]
     return row

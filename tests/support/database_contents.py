@@ -53,7 +53,7 @@ class LostConnection:
 def contents_of(database: Database) -> dict[str, str | None]:
     """Return a digest of the rows of every table."""
     with transaction(database) as tx:
-        return {row[0]: row[1] for row in tx.connection.execute(text(_SELECT_DIGESTS))}
+        return {row[0]: row[1] for row in tx.execute(text(_SELECT_DIGESTS))}
 
 
 def changed_tables(

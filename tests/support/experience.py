@@ -29,25 +29,25 @@ def finish_games(
     """Store so many results of this person. Their games are cancelled tables, so that the audit expects no log of turns."""
     with transaction(database) as tx:
         for _ in range(count):
-            game_id = tables.add_table(tx.connection, _new_table(person))
+            game_id = tables.add_table(tx, _new_table(person))
             assert game_id is not None
-            tables.set_status(tx.connection, game_id, GameStatus.CANCELLED, ended_at=_ENDED_AT)
+            tables.set_status(tx, game_id, GameStatus.CANCELLED, ended_at=_ENDED_AT)
             if is_alone_with_bots:
                 bots = [(1, "Agate"), (2, "Basalt")]
-                tables.seat_bots(tx.connection, game_id, bots, level=USUAL_LEVEL)
+                tables.seat_bots(tx, game_id, bots, level=USUAL_LEVEL)
             values = {"game_id": game_id, "seat": 0, "gold": 0, "is_winner": False}
-            tx.connection.execute(insert(GameResult).values(values | {"account_id": person.id}))
+            tx.execute(insert(GameResult).values(values | {"account_id": person.id}))
 
 
 def make_room_for_game(database: Database, person: Person) -> None:
     """Store what lets this person be in another game, if they could not: finished games, and a higher limit of the site."""
     with transaction(database) as tx:
         is_seated = select(exists().where(Seat.account_id == person.id))
-        if not tx.connection.execute(is_seated).scalar_one():
+        if not tx.execute(is_seated).scalar_one():
             return
-        counts = count_games(tx.connection, person.id)
+        counts = count_games(tx, person.id)
         if counts.current >= limit_of(tx, "most_games"):
-            settings.store_values(tx.connection, {"most_games": 2 * counts.current})
+            settings.store_values(tx, {"most_games": 2 * counts.current})
     finish_games(
         database, person, count=counts.current + 1 - MAX_GAMES_OF_NEWCOMER - counts.finished
     )

@@ -125,7 +125,7 @@ def enter_code(
 
 def emailed_code(tx: Tx, character: Character) -> str:
     """Return the code in the character's newest email."""
-    sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(character.browser))
+    sign_in = sign_ins.latest_of_browser(tx, hash_of(character.browser))
     assert sign_in is not None
     return KEYS.code(sign_in.nonce)
 
@@ -134,7 +134,7 @@ def sign_in_guest(database: Database, character: Character, *, now: datetime = N
     """Create a character's account and open a session, as their first sign-in does; its emails are left out."""
     with transaction(database, now) as tx:
         account = accounts.find_or_create(
-            tx.connection, character.address, language=character.language, zone="UTC", now=now
+            tx.at(now), character.address, language=character.language, zone="UTC"
         )
         opened = open_session(tx, account, device=DEVICE, tokens=secrets.token_bytes)
         person = change_profile(
@@ -329,7 +329,7 @@ def _account_on_turn(database: Database, slug: str) -> int | None:
     is_seat_on_turn = (Seat.game_id == Game.id) & (Seat.number == Game.awaiting)
     query = select(Game.awaiting, Seat.account_id).outerjoin(Seat, is_seat_on_turn)
     with transaction(database) as tx:
-        seat, account_id = tx.connection.execute(query.where(Game.slug == slug)).one()
+        seat, account_id = tx.execute(query.where(Game.slug == slug)).one()
     assert seat is None or account_id is not None, f"no one plays in seat {seat}"
     return account_id
 

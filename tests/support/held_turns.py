@@ -73,16 +73,16 @@ def held_turn_shown_to(database: Database, slug: str, guest: Guest) -> HeldTurn 
 
 def stored_turn(database: Database, seq: int = 1) -> tuple[int | None, str, Action, datetime]:
     with transaction(database) as tx:
-        turn = tx.connection.execute(select(Turn).where(Turn.seq == seq)).one()
+        turn = tx.execute(select(Turn).where(Turn.seq == seq)).one()
     return turn.seat, turn.by, decode_action(turn.action), turn.at
 
 
 def deadline_events(database: Database) -> list[tuple[str, datetime]]:
     with transaction(database) as tx:
         query = select(DeadlineEvent.kind, DeadlineEvent.at).order_by(DeadlineEvent.id)
-        return [(kind, at) for kind, at in tx.connection.execute(query)]
+        return [(kind, at) for kind, at in tx.execute(query)]
 
 
 def notification_count(database: Database) -> int:
     with transaction(database) as tx:
-        return len(tx.connection.execute(select(Notification.id)).all())
+        return len(tx.execute(select(Notification.id)).all())

@@ -33,13 +33,13 @@ def set_late_rules(
         rules = msgspec.structs.replace(rules, absence="stop", absence_cap=absence_cap)
     with transaction(database) as tx:
         values = {"late_rules": late_rules_json(rules)}
-        tx.connection.execute(update(Game).where(Game.slug == slug).values(values))
+        tx.execute(update(Game).where(Game.slug == slug).values(values))
 
 
 def make_public(database: Database, slug: str) -> None:
     """Let everyone see this table."""
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).where(Game.slug == slug).values(public=True))
+        tx.execute(update(Game).where(Game.slug == slug).values(public=True))
 
 
 def sweep_at(database: Database, now: datetime) -> SweepResult:
@@ -60,7 +60,7 @@ def let_time_run_out(database: Database, slug: str, *, now: datetime = NOON) -> 
     """Let the clock play in one game alone, whose deadline is moved to this instant."""
     values = {"deadline_at": now, "wake_at": now}
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).where(Game.slug == slug).values(values))
+        tx.execute(update(Game).where(Game.slug == slug).values(values))
     sweep_at(database, now)
 
 
@@ -86,4 +86,4 @@ def emails_of_kinds(database: Database, *kinds: str) -> list[tuple[str, int | No
         .order_by(Notification.id)
     )
     with transaction(database) as tx:
-        return [(row[0], row[1], row[2]) for row in tx.connection.execute(query)]
+        return [(row[0], row[1], row[2]) for row in tx.execute(query)]

@@ -76,7 +76,7 @@ def queued_emails(database: Database, kind: str) -> list[tuple[int | None, int]]
             .where(Notification.kind == kind)
             .order_by(Notification.id)
         )
-        return [(row[0], row[1]) for row in tx.connection.execute(query)]
+        return [(row[0], row[1]) for row in tx.execute(query)]
 
 
 def send_invitation(database: Database, slug: str, host: Guest, address: str) -> None:

@@ -30,7 +30,7 @@ def moderator_of(site: Site, character: Character = MO) -> Visitor:
 
 def execute(database: Database, statement: str, **values: object) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(text(statement), values)
+        tx.execute(text(statement), values)
 
 
 def set_turn_email_status(

@@ -30,7 +30,7 @@ def cause_moved_deadline_emails(database: Database, seated_guests: Sequence[Gues
     with transaction(database) as tx:
         values = {"status": "sent", "settled_at": NOON - 4 * HOUR}
         is_about_these_games = Notification.first_due_at == NOON - 4 * HOUR
-        tx.connection.execute(update(Notification).where(is_about_these_games).values(values))
+        tx.execute(update(Notification).where(is_about_these_games).values(values))
     with transaction(database, NOON - 2 * HOUR) as tx:
         assert maintenance.record_outage(
             tx, cause="server", began_at=NOON - 3 * HOUR, ended_at=NOON - 2 * HOUR

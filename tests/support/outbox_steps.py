@@ -45,7 +45,7 @@ def stored_state(database: Database, notification: Claim) -> tuple[str, str | No
         query = select(Notification.status, Notification.reason, Notification.message).where(
             Notification.id == notification.id
         )
-        row = tx.connection.execute(query).one()
+        row = tx.execute(query).one()
         return row[0], row[1], row[2]
 
 
@@ -56,7 +56,7 @@ def dropped_reasons(database: Database, kind: str) -> list[str | None]:
             .where(Notification.kind == kind, Notification.status == "dropped")
             .order_by(Notification.settled_at, Notification.id)
         )
-        return list(tx.connection.execute(query).scalars())
+        return list(tx.execute(query).scalars())
 
 
 def mark_due_emails_sent(database: Database) -> None:

@@ -52,13 +52,13 @@ def change_state(database: Database, slug: str, guest: Guest, **changes: object)
     game = stored_game(database, slug, guest)
     state = encode_state(msgspec.structs.replace(game.state, **changes))
     with transaction(database) as tx:
-        tx.connection.execute(update(Game).where(Game.id == game.row.id).values(state=state))
+        tx.execute(update(Game).where(Game.id == game.row.id).values(state=state))
 
 
 def turns(database: Database) -> list[tuple[int, int | None, str]]:
     """Return number, seat and source of every turn."""
     with transaction(database) as tx:
-        rows = tx.connection.execute(select(Turn.seq, Turn.seat, Turn.by).order_by(Turn.seq))
+        rows = tx.execute(select(Turn.seq, Turn.seat, Turn.by).order_by(Turn.seq))
         return [(seq, seat, by) for seq, seat, by in rows]
 
 
@@ -66,10 +66,10 @@ def emails_since(database: Database, last_id: int) -> list[tuple[str, int | None
     """Return kind and recipient of the notifications after this one."""
     query = select(Notification.kind, Notification.account_id).where(Notification.id > last_id)
     with transaction(database) as tx:
-        return [(kind, account) for kind, account in tx.connection.execute(query)]
+        return [(kind, account) for kind, account in tx.execute(query)]
 
 
 def last_notification_id(database: Database) -> int:
     """Return the newest notification."""
     with transaction(database) as tx:
-        return tx.connection.execute(select(func.max(Notification.id))).scalar_one()
+        return tx.execute(select(func.max(Notification.id))).scalar_one()

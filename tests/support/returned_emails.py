@@ -8,7 +8,7 @@ from webapp.mail.outbox.bounces import DeliveryReport, ReportKind, count_undeliv
 
 def let_emails_come_back(site: Site, address: str) -> None:
     with transaction(site.database) as tx:
-        account = accounts.find_by_address(tx.connection, address)
+        account = accounts.find_by_address(tx, address)
         assert account is not None
         for _ in range(2):
             report = DeliveryReport(ReportKind.BOUNCE, "5.1.1")

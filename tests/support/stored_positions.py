@@ -32,7 +32,7 @@ def change_position(
     state = msgspec.structs.replace(stored_position.state, mine=mine, **changed_fields)
     with transaction(site.database) as tx:
         statement = update(Game).where(Game.id == stored_position.row.id)
-        tx.connection.execute(statement.values(state=encode_state(state)))
+        tx.execute(statement.values(state=encode_state(state)))
 
 
 def set_hand(site: Site, game: DealtGame, seat: int, *cards: str) -> None:

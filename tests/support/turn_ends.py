@@ -36,4 +36,4 @@ def store_turn_ends(
     if not rows:
         return
     with transaction(database) as tx:
-        tx.connection.execute(insert(DeadlineEvent), rows)
+        tx.execute(insert(DeadlineEvent), rows)

@@ -27,7 +27,7 @@ def propose_as(
 
 def newest_vote_id(database: Database) -> int:
     with transaction(database) as tx:
-        return int(tx.connection.execute(text("SELECT max(id) FROM vote")).scalar_one())
+        return int(tx.execute(text("SELECT max(id) FROM vote")).scalar_one())
 
 
 def answer_as(

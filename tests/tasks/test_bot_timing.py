@@ -142,7 +142,7 @@ def _seconds_by_role(
 ) -> tuple[list[float], list[float]]:
     """Return the seconds from the beginning of each bot's turn to its answer, by the bot's role."""
     with transaction(database) as tx:
-        rows = tx.connection.execute(select(Turn.game_id, Turn.seq, Turn.at))
+        rows = tx.execute(select(Turn.game_id, Turn.seq, Turn.at))
         times = {(row[0], row[1]): row[2] for row in rows}
     seconds: dict[str, list[float]] = {"digger": [], "saboteur": []}
     for turn in decider.decided_turns:

@@ -39,7 +39,7 @@ def table(database: Database) -> tuple[str, Guest]:
 
 def _log_of(database: Database) -> list[tuple[int | None, str, datetime]]:
     with transaction(database) as tx:
-        rows = tx.connection.execute(select(Turn.seat, Turn.by, Turn.at).order_by(Turn.seq))
+        rows = tx.execute(select(Turn.seat, Turn.by, Turn.at).order_by(Turn.seq))
         return [(row[0], row[1], row[2]) for row in rows]
 
 
@@ -130,7 +130,7 @@ def test_unknown_stored_level_is_logged_with_those_that_are_known(
 ) -> None:
     with transaction(database) as tx:
         is_second = Seat.number == 1
-        tx.connection.execute(update(Seat).where(is_second).values(bot_level="brilliant"))
+        tx.execute(update(Seat).where(is_second).values(bot_level="brilliant"))
     bot_turns.play_bots(worker)
     assert [by for _, by, _ in _log_of(database)] == ["player", "bot", "bot"]
     assert (

@@ -53,7 +53,7 @@ def report(worker: WorkerContext, recording_transport: RecordingTransport) -> Re
 def send_another(worker: WorkerContext, guest: Guest, number: int) -> str:
     """Owe a guest another email about their turn, deliver, and return what became of it."""
     with transaction(worker.database) as tx:
-        game_id, seq = tx.connection.execute(text("SELECT id, turn_seq FROM game")).one()
+        game_id, seq = tx.execute(text("SELECT id, turn_seq FROM game")).one()
         notification = NewNotification(
             kind="your-turn",
             game_id=game_id,
@@ -62,7 +62,7 @@ def send_another(worker: WorkerContext, guest: Guest, number: int) -> str:
             dedup_key=10 + number,
             due_at=worker.now(),
         )
-        enqueue(tx.connection, [notification])
+        enqueue(tx, [notification])
     delivery.deliver(worker)
     row = Outbox(worker.database).rows("your-turn")[-1]
     return f"{row.status} {row.reason or ''}".strip()
@@ -158,7 +158,7 @@ def test_out_of_office_changes_nothing(
     assert report(raw)
     assert outbox.statuses() == {"sent"}
     with transaction(worker.database) as tx:
-        assert tx.connection.execute(select(InboundEmail.outcome)).scalar_one() == "no-report"
+        assert tx.execute(select(InboundEmail.outcome)).scalar_one() == "no-report"
 
 
 @pytest.mark.parametrize("token", ["", "x", "%", "_" * 26, "a" * 26])

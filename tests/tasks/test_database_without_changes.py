@@ -56,4 +56,4 @@ def test_connections_from_while_a_database_was_read_only_are_replaced(database: 
 
 def change_something(database: Database) -> None:
     with transaction(database) as tx:
-        tx.connection.execute(text("DELETE FROM heartbeat"))
+        tx.execute(text("DELETE FROM heartbeat"))

@@ -111,5 +111,5 @@ def test_nothing_happens_during_maintenance_and_deadlines_move_afterwards(
     deadlines.sweep_deadlines(worker)
     with transaction(worker.database) as tx:
         assert not maintenance.are_clocks_stopped(tx)
-        row = tx.connection.execute(text("SELECT seq, deadline_at FROM game")).one()
+        row = tx.execute(text("SELECT seq, deadline_at FROM game")).one()
     assert tuple(row) == (0, outage_start + length + DAY)

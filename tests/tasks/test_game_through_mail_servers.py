@@ -93,7 +93,7 @@ def count_of(database: Database, table: type[Notification | InboundEmail], statu
     if status:
         query = query.where(Notification.status == status)
     with transaction(database) as tx:
-        return tx.connection.execute(query).scalar_one()
+        return tx.execute(query).scalar_one()
 
 
 class Correspondence:

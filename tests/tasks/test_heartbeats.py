@@ -93,5 +93,5 @@ def test_each_process_has_its_own_heartbeat(worker: WorkerContext) -> None:
 def test_statistics_of_today_are_counted(worker: WorkerContext, slug: str) -> None:
     housekeeping.count_statistics(worker)
     with read_only(worker.database) as tx:
-        [day] = tx.connection.execute(select(DailyStatistics.day)).scalars()
+        [day] = tx.execute(select(DailyStatistics.day)).scalars()
     assert day == worker.now().date()

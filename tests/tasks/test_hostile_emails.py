@@ -58,7 +58,7 @@ def ended_game(database: Database, guests: list[Guest]) -> LoadedGame:
     """Another game of the three, cancelled while it waited for Alice."""
     game = stored_game(database, deal_game(database, guests), guests[0])
     with transaction(database) as tx:
-        tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=NOON)
+        tables.set_status(tx, game.row.id, GameStatus.CANCELLED, ended_at=NOON)
     return game
 
 
@@ -91,7 +91,7 @@ class Mailroom:
             seq=seq,
         )
         with transaction(self._worker.database) as tx:
-            store_tokens(tx.connection, [row])
+            store_tokens(tx, [row])
         return token
 
     def hand_in(self, email: HostileEmail) -> bool:
@@ -102,7 +102,7 @@ class Mailroom:
         token, message = self._tokens[email.recipient], email.raw[:MAX_SIZE]
         earlier = text("UPDATE inbound_email SET settled_at = settled_at - interval '2 days'")
         with transaction(self._worker.database) as tx:
-            tx.connection.execute(earlier)
+            tx.execute(earlier)
             is_new = receive(
                 tx.at(self._worker.now()),
                 Mailbox(token_hash=hash_of(token)),
@@ -116,12 +116,12 @@ class Mailroom:
         """Return number, turn and content of all games."""
         query = text("SELECT id, seq, md5(game::text) FROM game ORDER BY id")
         with transaction(self._worker.database) as tx:
-            return [(row[0], row[1], row[2]) for row in tx.connection.execute(query)]
+            return [(row[0], row[1], row[2]) for row in tx.execute(query)]
 
     def latest_outcome(self) -> str | None:
         query = select(InboundEmail.outcome).order_by(InboundEmail.id.desc()).limit(1)
         with transaction(self._worker.database) as tx:
-            return tx.connection.execute(query).scalar_one()
+            return tx.execute(query).scalar_one()
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def answer_of_alice(transport: RecordingTransport, typed: str) -> tuple[str, byt
 
 def received_count(database: Database) -> int:
     with transaction(database) as tx:
-        return tx.connection.execute(select(func.count()).select_from(InboundEmail)).scalar_one()
+        return tx.execute(select(func.count()).select_from(InboundEmail)).scalar_one()
 
 
 def test_answer_in_the_mailbox_is_played_and_deleted_there(

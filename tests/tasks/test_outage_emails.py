@@ -135,9 +135,7 @@ def test_game_whose_emails_a_person_has_stopped_is_not_listed(
         game_id = tx.connection.exec_driver_sql(
             "SELECT id FROM game WHERE slug = %s", (slugs[0],)
         ).scalar_one()
-        opt_outs.opt_out(
-            tx.connection, TokenRow(b"hash", ALICE.address.lower(), "game", game_id), now=NOON
-        )
+        opt_outs.opt_out(tx.at(NOON), TokenRow(b"hash", ALICE.address.lower(), "game", game_id))
     end_outage(worker, clock)
     [email] = sent_emails(worker, recording_transport)
     assert f"[{slugs[0]}]" not in email

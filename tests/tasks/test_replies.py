@@ -62,7 +62,7 @@ def seq_of(worker: WorkerContext, slug: str, guest: Guest) -> int:
 
 def outcomes(worker: WorkerContext) -> list[str | None]:
     with transaction(worker.database) as tx:
-        rows = tx.connection.execute(select(InboundEmail.outcome).order_by(InboundEmail.id))
+        rows = tx.execute(select(InboundEmail.outcome).order_by(InboundEmail.id))
         return list(rows.scalars())
 
 
@@ -126,7 +126,7 @@ def test_message_that_is_too_long_is_refused_and_never_cut(
     assert ("at most 500 characters" in answer_text) is (message_count == 0)
     assert seq_of(worker, slug, guests[0]) == before + message_count
     with transaction(worker.database) as tx:
-        assert list(tx.connection.execute(select(Message.text)).scalars()) == [said] * message_count
+        assert list(tx.execute(select(Message.text)).scalars()) == [said] * message_count
 
 
 def test_message_of_a_muted_player_is_refused_with_the_reason(
@@ -134,14 +134,14 @@ def test_message_of_a_muted_player_is_refused_with_the_reason(
 ) -> None:
     muted_until = worker.now() + timedelta(days=3)
     with transaction(worker.database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Account).where(Account.address == ALICE.address).values(muted_until=muted_until)
         )
     answer = answer_and_read(worker, recording_transport, ALICE.address, "say well dug")
     answer_text = " ".join(text_of(answer).split())
     assert "A moderator has muted you, so you can't write messages until Thu" in answer_text
     with transaction(worker.database) as tx:
-        assert tx.connection.execute(select(Message.text)).all() == []
+        assert tx.execute(select(Message.text)).all() == []
 
 
 def test_answer_to_an_answer_plays_too(
@@ -551,7 +551,7 @@ def test_email_to_the_address_that_stops_emails_stops_them(
 
 def hold_turns(worker: WorkerContext, guest: Guest, minutes: int = 5) -> None:
     with transaction(worker.database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Account).where(Account.id == guest.person.id).values(hold_minutes=minutes)
         )
 
@@ -623,7 +623,7 @@ def store_answer(worker: WorkerContext, transport: RecordingTransport, **fields:
     message = latest_email_to(transport, ALICE.address)
     send_answer(worker, message, answer_to(message, "discard 1", **fields))
     with transaction(worker.database) as tx:
-        return tx.connection.execute(select(InboundEmail.id)).scalar_one()
+        return tx.execute(select(InboundEmail.id)).scalar_one()
 
 
 @pytest.mark.parametrize(
@@ -736,7 +736,7 @@ def test_email_without_cards_and_moves_says_why_nothing_was_played(
 ) -> None:
     message = latest_email_to(recording_transport, ALICE.address)
     with transaction(worker.database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Account).where(Account.id == guests[0].person.id).values(wants_link_only=True)
         )
     is_proven = "Authentication-Results" not in fields

@@ -208,4 +208,4 @@ def test_copy_is_opened_by_its_release_only_and_the_ledger_says_why(copy: Worker
 
 def execute_in(worker: WorkerContext, query: str) -> list[tuple[object, ...]]:
     with transaction(worker.database) as tx:
-        return [tuple(row) for row in tx.connection.execute(text(query))]
+        return [tuple(row) for row in tx.execute(text(query))]

@@ -47,7 +47,7 @@ def deadline_of(database: Database, slug: str, guest: Guest) -> datetime | None:
 def outages(database: Database) -> list[tuple[datetime, datetime]]:
     query = text("SELECT began_at, ended_at FROM maintenance WHERE cause = 'server' ORDER BY id")
     with transaction(database) as tx:
-        return [tuple(row) for row in tx.connection.execute(query)]
+        return [tuple(row) for row in tx.execute(query)]
 
 
 def test_no_one_times_out_after_an_outage_and_all_deadlines_move_by_its_length(

@@ -193,7 +193,7 @@ def _club_arguments(site: Site, clubs: dict[str, str]) -> dict[str, dict[str, st
     for slug in clubs.values():
         with transaction(site.database) as tx:
             club_id = locked_club_access(tx, slug, nora).club.id
-            [season_id] = [row.id for row in seasons_of(tx.connection, club_id)]
+            [season_id] = [row.id for row in seasons_of(tx, club_id)]
         member_id = membership_of(site.database, slug, olga).id
         arguments[slug] = {"MEMBER": str(member_id), "SEASON": str(season_id)}
     return arguments
@@ -202,7 +202,7 @@ def _club_arguments(site: Site, clubs: dict[str, str]) -> dict[str, dict[str, st
 def _position_values(site: Site, slug: str, host: Guest) -> dict[str, str]:
     game = stored_game(site.database, slug, host, now=site.clock.now)
     with transaction(site.database) as tx:
-        game_under_moderation = games_under_moderation.find(tx.connection, slug)
+        game_under_moderation = games_under_moderation.find(tx, slug)
     assert game_under_moderation is not None
     card = view_for(game.state, 0).hand[0]
     players_hand, others_hand = view_for(game.state, 1).hand, view_for(game.state, 2).hand

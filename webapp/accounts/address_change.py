@@ -41,11 +41,11 @@ def request_change(tx: Tx, person: Person, typed_address: str, *, source: TokenS
     address = parse_address(typed_address)
     if address.lower() == person.address.lower():
         raise FieldErrors(FieldError("address", "unchanged"))
-    accounts.lock_account(tx.connection, person.id)
+    accounts.lock_account(tx, person.id)
     _check_daily_limit(tx, person)
-    recipients.lock_recipient(tx.connection, address)
+    recipients.lock_recipient(tx, address)
     is_emailed = may_be_emailed(tx, address)
-    address_changes.withdraw(tx.connection, person.id, now=tx.now)
+    address_changes.withdraw(tx, person.id)
     link = source.new_link(_PURPOSE)
     change = NewAddressChange(
         account_id=person.id,
@@ -56,7 +56,7 @@ def request_change(tx: Tx, person: Person, typed_address: str, *, source: TokenS
         requested_at=tx.now,
         expires_at=tx.now + LINK_LIFETIME,
     )
-    change_id = address_changes.add(tx.connection, change)
+    change_id = address_changes.add(tx, change)
     if is_emailed:
         _queue_emails(tx, "address-change", change_id=change_id)
     _queue_emails(tx, "address-requested", change_id=change_id)
@@ -69,7 +69,7 @@ def change_token(nonce: bytes, keys: Keyring) -> str:
 
 def pending_change(tx: Tx, person: Person) -> PendingChange | None:
     """Return the change that waits for its link, if there is one."""
-    row = address_changes.find_open_change(tx.connection, person.id, now=tx.now)
+    row = address_changes.find_open_change(tx, person.id)
     return None if row is None else _pending_change(row)
 
 
@@ -84,10 +84,10 @@ def confirm_change(tx: Tx, person: Person, token: str) -> str:
     Only the person who requested the change can use the link. Otherwise one could make a stranger confirm an account that
     is not theirs.
     """
-    accounts.lock_account(tx.connection, person.id)
+    accounts.lock_account(tx, person.id)
     change = _find_open_change(tx, person, token)
-    sign_ins.lock_address(tx.connection, change.new_address)
-    if not address_changes.apply_change(tx.connection, change, now=tx.now):
+    sign_ins.lock_address(tx, change.new_address)
+    if not address_changes.apply_change(tx, change):
         raise NotAllowed(DenialReason.ADDRESS_TAKEN)
     security_log.record(tx, SecurityEventKind.ADDRESS_CHANGED, account_id=person.id)
     _queue_emails(tx, "address-changed", change_id=change.id)
@@ -96,19 +96,17 @@ def confirm_change(tx: Tx, person: Person, token: str) -> str:
 
 def withdraw_change(tx: Tx, person: Person) -> None:
     """Make the link of the open change useless; change nothing if there is none."""
-    address_changes.withdraw(tx.connection, person.id, now=tx.now)
+    address_changes.withdraw(tx, person.id)
 
 
 def _check_daily_limit(tx: Tx, person: Person) -> None:
     since = tx.now - timedelta(days=1)
-    if address_changes.count_requests(tx.connection, person.id, since=since) >= _REQUESTS_PER_DAY:
+    if address_changes.count_requests(tx, person.id, since=since) >= _REQUESTS_PER_DAY:
         raise FieldErrors(FieldError("address", "too-often"))
 
 
 def _find_open_change(tx: Tx, person: Person, token: str) -> AddressChangeRow:
-    change = address_changes.find_open_change_with_token(
-        tx.connection, person.id, hash_of(token), now=tx.now
-    )
+    change = address_changes.find_open_change_with_token(tx, person.id, hash_of(token))
     if change is None:
         raise NotFound
     return change
@@ -125,5 +123,5 @@ def _queue_emails(tx: Tx, *kinds: str, change_id: int) -> None:
         )
         for kind in kinds
     ]
-    outbox.enqueue(tx.connection, notifications)
+    outbox.enqueue(tx, notifications)
     tx.nudges.add("emails")

@@ -22,7 +22,7 @@ def block_account(
     tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
 ) -> None:
     """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
-    if len(blocks.blocks_of_account(tx.connection, person.id)) >= MAX_BLOCKED_PEOPLE:
+    if len(blocks.blocks_of_account(tx, person.id)) >= MAX_BLOCKED_PEOPLE:
         raise FieldErrors(FieldError("name", "too-many", {"max": MAX_BLOCKED_PEOPLE}))
     new_block = NewBlock(
         blocker_id=person.id,
@@ -31,23 +31,23 @@ def block_account(
         name=name,
         blocked_at=tx.now,
     )
-    blocks.add(tx.connection, new_block)
+    blocks.add(tx, new_block)
 
 
 def blocks_made_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
     """Return whom the person has blocked, newest first."""
-    return blocks.blocks_of_account(tx.connection, person.id)
+    return blocks.blocks_of_account(tx, person.id)
 
 
 def unblock(tx: Tx, person: Person, ref: str) -> None:
     """Delete one of the person's blocks. Deleting it twice changes nothing, and neither does another person's block."""
     if is_storable(ref):
-        blocks.delete_by_ref(tx.connection, person.id, ref)
+        blocks.delete_by_ref(tx, person.id, ref)
 
 
 def may_sit_with(tx: Tx, host_id: int, account_id: int) -> bool:
     """Return whether the host of a table has not blocked this account."""
-    return not blocks.is_blocked(tx.connection, blocker_id=host_id, blocked_id=account_id)
+    return not blocks.is_blocked(tx, blocker_id=host_id, blocked_id=account_id)
 
 
 def is_invitation_sent(
@@ -57,5 +57,5 @@ def is_invitation_sent(
 
     Earlier invitations by people whom the addressee has blocked do not count, because they were not sent either.
     """
-    blocked_ids = blocks.account_ids_blocked_by_address(tx.connection, address)
+    blocked_ids = blocks.account_ids_blocked_by_address(tx, address)
     return inviter.id not in blocked_ids and blocked_ids.issuperset(earlier_inviters)

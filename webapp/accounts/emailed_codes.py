@@ -95,7 +95,7 @@ def request_code(
         requested_at=tx.now,
         expires_at=tx.now + CODE_LIFETIME,
     )
-    _queue_email(tx, request.purpose, sign_ins.add_sign_in(tx.connection, row))
+    _queue_email(tx, request.purpose, sign_ins.add_sign_in(tx, row))
 
 
 def match_code(
@@ -114,8 +114,8 @@ def match_code(
     """
     if latest_sign_in is None:
         return CodeRefused(reason="unknown")
-    sign_ins.lock_address(tx.connection, latest_sign_in.address)
-    candidates = sign_ins.usable_codes_like(tx.connection, latest_sign_in, now=tx.now)
+    sign_ins.lock_address(tx, latest_sign_in.address)
+    candidates = sign_ins.usable_codes_like(tx, latest_sign_in)
     if not candidates:
         # If it was usable before the lock, it has just been used.
         return CodeRefused(reason=refusal_reason_of(latest_sign_in, tx.now) or "used")
@@ -135,7 +135,7 @@ def check_address(tx: Tx, row: SignInRow, typed_address: str) -> CodeRefused | N
         return CodeRefused(reason="too-many-tries", tries_left=0)
     if typed_text(typed_address).lower() == row.address.lower():
         return None
-    sign_ins.add_try(tx.connection, [row])
+    sign_ins.add_try(tx, [row])
     return CodeRefused(reason="wrong-address", tries_left=_TRIES_PER_CODE - row.tries - 1)
 
 
@@ -149,7 +149,7 @@ def refusal_reason_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None
 def _is_over_limit(tx: Tx, request: CodeRequest) -> bool:
     source = _source_of(request)
     counts = sign_ins.count_requests(
-        tx.connection,
+        tx,
         request.purpose,
         request.address,
         source=source,
@@ -178,7 +178,7 @@ def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int) -> None:
         dedup_key=code_id,
         due_at=tx.now,
     )
-    outbox.enqueue(tx.connection, [notification])
+    outbox.enqueue(tx, [notification])
     tx.nudges.add("emails")
 
 
@@ -194,7 +194,7 @@ def _match_candidates(
     rows = [candidates[index] for index in compared_indexes]
     digits = _digits(code)
     matches = [row for row in rows if keys.is_code(digits, row.nonce, row.code_hash)]
-    sign_ins.add_try(tx.connection, matches[:1] or rows)
+    sign_ins.add_try(tx, matches[:1] or rows)
     if matches:
         return matches[0]
     if guesses_left <= len(rows):
@@ -209,7 +209,7 @@ def _guesses_left_today(tx: Tx, purpose: CodePurpose, address: str) -> int:
     Counted for each purpose, so that a stranger who guesses at sign-in codes cannot keep a person from confirming who they are.
     """
     since = tx.now - timedelta(days=1)
-    return _GUESSES_PER_DAY - sign_ins.count_tries(tx.connection, purpose, address, since=since)
+    return _GUESSES_PER_DAY - sign_ins.count_tries(tx, purpose, address, since=since)
 
 
 def _codes_to_compare(tries: Sequence[int], guesses_left: int) -> list[int]:
@@ -241,7 +241,7 @@ def _digits(code: str) -> str:
 
 def _record_refusal(tx: Tx, sign_in: SignInRow, network_address: str | None) -> None:
     """Record whose code was guessed at, if the address has an account; who did it is not known."""
-    account = accounts.find_by_address(tx.connection, sign_in.address)
+    account = accounts.find_by_address(tx, sign_in.address)
     security_log.record(
         tx,
         SecurityEventKind.CODE_REFUSED,

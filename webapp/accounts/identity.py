@@ -25,7 +25,7 @@ class IdentityUnconfirmed(Exception):
 
 def session_facts(tx: Tx, token: str | None) -> SessionFacts | None:
     """Return when the person with this session last proved who they are, and whether with a passkey; None if it has ended."""
-    return sessions.find_session_facts(tx.connection, hash_of(token or ""), now=tx.now)
+    return sessions.find_session_facts(tx, hash_of(token or ""))
 
 
 def is_confirmed(tx: Tx, token: str | None) -> bool:
@@ -42,7 +42,7 @@ def require_confirmed(tx: Tx, token: str | None) -> None:
 
 def request_identity_code(tx: Tx, person: Person, *, token: str, source: TokenSource) -> None:
     """Email a code to the person's own address; it works in this session only."""
-    sign_ins.lock_address(tx.connection, person.address)
+    sign_ins.lock_address(tx, person.address)
     request = CodeRequest(
         purpose="identity", address=person.address, browser_key=token, language=person.language
     )
@@ -58,14 +58,14 @@ def confirm_by_code(
     keys: Keyring,
 ) -> CodeRefused | None:
     """Record that the person has proved who they are, or return why the code was refused."""
-    latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(token), "identity")
+    latest_sign_in = sign_ins.latest_of_browser(tx, hash_of(token), "identity")
     if latest_sign_in is not None and latest_sign_in.address.lower() != person.address.lower():
         # It was sent before the account got its present address.
         latest_sign_in = None
     match = match_code(tx, latest_sign_in, code, keys=keys)
     if isinstance(match, CodeRefused):
         return match
-    sign_ins.mark_used(tx.connection, match.id, now=tx.now)
-    sessions.confirm(tx.connection, hash_of(token), now=tx.now)
+    sign_ins.mark_used(tx, match.id)
+    sessions.confirm(tx, hash_of(token))
     security_log.record(tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id)
     return None

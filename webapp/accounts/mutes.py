@@ -20,7 +20,7 @@ def mute_account(
     tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
 ) -> None:
     """Mute the owner of this account, who wrote under this name. Raises FieldErrors for too many."""
-    if len(mutes.mutes_of_account(tx.connection, person.id)) >= MAX_MUTED_PEOPLE:
+    if len(mutes.mutes_of_account(tx, person.id)) >= MAX_MUTED_PEOPLE:
         raise FieldErrors(FieldError("name", "too-many", {"max": MAX_MUTED_PEOPLE}))
     new_mute = NewMute(
         muter_id=person.id,
@@ -29,15 +29,15 @@ def mute_account(
         name=name,
         muted_at=tx.now,
     )
-    mutes.add(tx.connection, new_mute)
+    mutes.add(tx, new_mute)
 
 
 def mutes_made_by(tx: Tx, person: Person) -> tuple[MuteRow, ...]:
     """Return whom the person has muted, newest first."""
-    return mutes.mutes_of_account(tx.connection, person.id)
+    return mutes.mutes_of_account(tx, person.id)
 
 
 def unmute(tx: Tx, person: Person, ref: str) -> None:
     """Delete one of the person's mutes. Deleting it twice changes nothing, and neither does another person's mute."""
     if is_storable(ref):
-        mutes.delete_by_ref(tx.connection, person.id, ref)
+        mutes.delete_by_ref(tx, person.id, ref)

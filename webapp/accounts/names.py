@@ -103,7 +103,7 @@ def person_name_errors(tx: Tx, person: Person, new_name: str) -> list[FieldError
     """
     if new_name == person.name:
         return []
-    current_moderators = moderators.all_moderators(tx.connection)
+    current_moderators = moderators.all_moderators(tx)
     if any(moderator.id == person.id for moderator in current_moderators):
         return []
     names = [moderator.name for moderator in current_moderators if moderator.name]

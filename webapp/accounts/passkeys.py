@@ -52,12 +52,12 @@ class PasskeyCard(Redacted, frozen=True, kw_only=True):
 
 
 def has_passkey(tx: Tx, account_id: int) -> bool:
-    return passkeys.has_passkey(tx.connection, account_id)
+    return passkeys.has_passkey(tx, account_id)
 
 
 def passkeys_of(tx: Tx, person: Person) -> tuple[PasskeyCard, ...]:
     """Return the person's passkeys, oldest first."""
-    return tuple(map(_passkey_card, passkeys.passkeys_of_account(tx.connection, person.id)))
+    return tuple(map(_passkey_card, passkeys.passkeys_of_account(tx, person.id)))
 
 
 def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
@@ -73,7 +73,7 @@ def begin_adding_passkey(
 ) -> str:
     """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
     known_credential_ids = [
-        row.credential_id for row in passkeys.passkeys_of_account(tx.connection, person.id)
+        row.credential_id for row in passkeys.passkeys_of_account(tx, person.id)
     ]
     _require_room_for_passkey(len(known_credential_ids))
     user = UserEntity(
@@ -101,7 +101,7 @@ def add_passkey(
     errors = name_errors(normalized_name)
     if errors:
         raise FieldErrors(*errors)
-    _require_room_for_passkey(len(passkeys.passkeys_of_account(tx.connection, person.id)))
+    _require_room_for_passkey(len(passkeys.passkeys_of_account(tx, person.id)))
     try:
         challenge = _take_challenge(tx, "add", ceremony)
         key = verify_new_key(ceremony.relying_party, credential, challenge=challenge)
@@ -116,7 +116,7 @@ def add_passkey(
         name=normalized_name[:MAX_NAME_LENGTH],
         created_at=tx.now,
     )
-    if not passkeys.add(tx.connection, passkey):
+    if not passkeys.add(tx, passkey):
         return False
     security_log.record(tx, SecurityEventKind.PASSKEY_ADDED, account_id=person.id)
     return True
@@ -124,7 +124,7 @@ def add_passkey(
 
 def remove_passkey(tx: Tx, person: Person, ref: str) -> None:
     """Delete one of the person's passkeys. Raises NotFound."""
-    if not is_storable(ref) or not passkeys.delete_by_ref(tx.connection, person.id, ref):
+    if not is_storable(ref) or not passkeys.delete_by_ref(tx, person.id, ref):
         raise NotFound
     security_log.record(tx, SecurityEventKind.PASSKEY_REMOVED, account_id=person.id)
 
@@ -143,7 +143,7 @@ def sign_in_with_passkey(
     key = _verified_key(tx, "sign-in", credential, ceremony)
     if key is None:
         return None
-    account = passkeys.account_of(tx.connection, key)
+    account = passkeys.account_of(tx, key)
     return open_session(tx, account, device=device, tokens=tokens, with_passkey=True)
 
 
@@ -152,7 +152,7 @@ def begin_confirming_identity(
 ) -> str:
     """Return as JSON what the browser needs to use one of the person's passkeys."""
     known_credential_ids = [
-        row.credential_id for row in passkeys.passkeys_of_account(tx.connection, person.id)
+        row.credential_id for row in passkeys.passkeys_of_account(tx, person.id)
     ]
     challenge = _new_challenge(tx, "identity", ceremony, tokens)
     return authentication_options(
@@ -167,7 +167,7 @@ def confirm_by_passkey(
     key = _verified_key(tx, "identity", credential, ceremony, owner=person)
     if key is None:
         return False
-    sessions.confirm(tx.connection, hash_of(ceremony.browser_key), now=tx.now, with_passkey=True)
+    sessions.confirm(tx, hash_of(ceremony.browser_key), with_passkey=True)
     security_log.record(tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id)
     return True
 
@@ -182,7 +182,7 @@ def _new_challenge(
 ) -> bytes:
     challenge = tokens(_CHALLENGE_SIZE)
     passkeys.store_challenge(
-        tx.connection,
+        tx,
         hash_of(ceremony.browser_key),
         purpose,
         challenge=challenge,
@@ -193,7 +193,7 @@ def _new_challenge(
 
 def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony) -> bytes:
     browser_hash = hash_of(ceremony.browser_key)
-    challenge = passkeys.take_challenge(tx.connection, browser_hash, purpose, now=tx.now)
+    challenge = passkeys.take_challenge(tx, browser_hash, purpose)
     if challenge is None:
         raise PasskeyRefused
     return challenge
@@ -223,12 +223,12 @@ def _verified_key(
         )
     except PasskeyRefused:
         return None
-    passkeys.mark_used(tx.connection, key.id, sign_count=sign_count, now=tx.now)
+    passkeys.mark_used(tx, key.id, sign_count=sign_count)
     return key
 
 
 def _find_key(tx: Tx, credential: str, owner: Person | None) -> PublicKeyRow:
-    key = passkeys.lock(tx.connection, credential_id_in(credential))
+    key = passkeys.lock(tx, credential_id_in(credential))
     if key is None or (owner is not None and key.account_id != owner.id):
         raise PasskeyRefused
     return key

@@ -26,7 +26,7 @@ def change_profile(
     if errors:
         raise FieldErrors(*errors)
     accounts.change_profile(
-        tx.connection,
+        tx,
         person.id,
         name=normalized,
         language=language,
@@ -47,14 +47,14 @@ class EmailPreferences(NamedTuple):
 
 
 def change_email_preferences(tx: Tx, person: Person, preferences: EmailPreferences) -> None:
-    accounts.change_email_preferences(tx.connection, person.id, **preferences._asdict())
+    accounts.change_email_preferences(tx, person.id, **preferences._asdict())
 
 
 def change_hold_minutes(tx: Tx, person: Person, *, minutes: int) -> None:
     """Store for how many minutes the person's next turns are held. Raises FieldErrors for ``hold_minutes``."""
     if not 0 <= minutes <= MAX_HOLD_MINUTES:
         raise FieldErrors(out_of_range("hold_minutes", 0, MAX_HOLD_MINUTES))
-    accounts.change_hold_minutes(tx.connection, person.id, minutes=minutes)
+    accounts.change_hold_minutes(tx, person.id, minutes=minutes)
 
 
 def _profile_errors(name: str, language: str, zone: str) -> list[FieldError]:

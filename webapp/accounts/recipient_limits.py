@@ -27,15 +27,15 @@ _DAY: Final = timedelta(days=1)
 
 def lock_invitations(tx: Tx, inviter: Person, address: str) -> None:
     """Make others who invite as this person, or invite the same mailbox, wait. To be called after the game or club is locked."""
-    lock_count(tx.connection, "invitations", inviter.id)
-    recipients.lock_recipient(tx.connection, address)
+    lock_count(tx, "invitations", inviter.id)
+    recipients.lock_recipient(tx, address)
 
 
 def check_newcomer_limit(tx: Tx, inviter: Person) -> None:
     """Raise FieldErrors if someone who has finished no game has invited as many people as they may in a day."""
-    if game_counts.count_games(tx.connection, inviter.id).finished:
+    if game_counts.count_games(tx, inviter.id).finished:
         return
-    if recipients.count_invited(tx.connection, inviter.id, since=tx.now - _DAY) >= (
+    if recipients.count_invited(tx, inviter.id, since=tx.now - _DAY) >= (
         INVITATIONS_OF_NEWCOMER_PER_DAY
     ):
         error = FieldError("address", "newcomer", {"max": INVITATIONS_OF_NEWCOMER_PER_DAY})
@@ -49,7 +49,7 @@ def check_unanswered(tx: Tx, inviter: Person, address: str, *, is_rematch: bool 
     """
     since = tx.now - UNANSWERED_FOR
     unanswered = recipients.count_unanswered_invitations(
-        tx.connection, inviter.id, address, is_rematch=is_rematch, since=since
+        tx, inviter.id, address, is_rematch=is_rematch, since=since
     )
     if (
         unanswered.to_waiting_tables
@@ -60,5 +60,5 @@ def check_unanswered(tx: Tx, inviter: Person, address: str, *, is_rematch: bool 
 
 def may_be_emailed(tx: Tx, address: str) -> bool:
     """Return whether a mailbox may get another invitation today."""
-    count = recipients.count_emails(tx.connection, address, since=tx.now - _DAY)
+    count = recipients.count_emails(tx, address, since=tx.now - _DAY)
     return count < EMAILS_PER_RECIPIENT_AND_DAY

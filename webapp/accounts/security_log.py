@@ -98,14 +98,14 @@ def record(
         at=tx.now,
         counted_as=counted_as,
     )
-    stored_event = security_events.add(tx.connection, event, most_times=_MOST_TIMES_A_DAY)
+    stored_event = security_events.add(tx, event, most_times=_MOST_TIMES_A_DAY)
     if stored_event is not None and stored_event.times.bit_count() == 1:
         tx.after_commit.append(partial(_write_line, event, stored_event))
 
 
 def record_act(tx: Tx, entry: NewLedgerEntry, *, network_address: str | None = None) -> int | None:
     """Add an entry to the ledger, and to this log; return its id, None if its form was recorded before."""
-    entry_id = ledger.add(tx.connection, entry)
+    entry_id = ledger.add(tx, entry)
     if entry_id is None:
         return None
     detail = {"ledger": entry_id, "act": entry.act}

@@ -74,7 +74,7 @@ def open_session(
         with_passkey=with_passkey,
         expires_at=tx.now + SESSION_UNUSED_LIMIT,
     )
-    sessions.add_session(tx.connection, session)
+    sessions.add_session(tx, session)
     security_log.record(
         tx,
         SecurityEventKind.SIGN_IN,
@@ -91,11 +91,10 @@ def record_session_use(tx: Tx, token: str) -> None:
     No session outlives ``SESSION_LIFETIME``, and one that has ended stays so.
     """
     sessions.record_use(
-        tx.connection,
+        tx,
         hash_of(token),
         until=tx.now + SESSION_UNUSED_LIMIT,
         lifetime=SESSION_LIFETIME,
-        now=tx.now,
     )
 
 
@@ -108,14 +107,14 @@ def person_for(tx: Tx, token: str | None) -> Person | None:
     """Return the person signed in with this cookie, if any. Raises Banned."""
     if not token:
         return None
-    account_row = sessions.account_by_token(tx.connection, hash_of(token), now=tx.now)
+    account_row = sessions.account_by_token(tx, hash_of(token))
     return None if account_row is None else admitted_person(account_row, now=tx.now)
 
 
 def sessions_of(tx: Tx, person: Person, *, token: str) -> tuple[SessionCard, ...]:
     """Return where this person is signed in, newest first; ``token`` is the current session's."""
     current_token_hash = hash_of(token)
-    rows = sessions.sessions_of_account(tx.connection, person.id, now=tx.now)
+    rows = sessions.sessions_of_account(tx, person.id)
     return tuple(
         SessionCard(
             ref=row.ref,
@@ -132,20 +131,20 @@ def sessions_of(tx: Tx, person: Person, *, token: str) -> tuple[SessionCard, ...
 
 def sign_out_browser(tx: Tx, person: Person, ref: str) -> None:
     """End one of the person's sessions. Ending it twice changes nothing, and neither does another person's session."""
-    if is_storable(ref) and sessions.delete_by_ref(tx.connection, person.id, ref):
+    if is_storable(ref) and sessions.delete_by_ref(tx, person.id, ref):
         security_log.record(tx, SecurityEventKind.SESSION_ENDED, account_id=person.id)
 
 
 def sign_out(tx: Tx, token: str | None) -> None:
     """End the session with this token."""
-    account_id = sessions.delete_by_token(tx.connection, hash_of(token)) if token else None
+    account_id = sessions.delete_by_token(tx, hash_of(token)) if token else None
     if account_id is not None:
         security_log.record(tx, SecurityEventKind.SIGN_OUT, account_id=account_id)
 
 
 def sign_out_other_browsers(tx: Tx, person: Person, *, token: str) -> int:
     """End every session of the person but this one; return how many there were."""
-    count = sessions.delete_others(tx.connection, person.id, hash_of(token))
+    count = sessions.delete_others(tx, person.id, hash_of(token))
     kind, detail = SecurityEventKind.SIGN_OUT_OTHERS, {"sessions": count}
     security_log.record(tx, kind, account_id=person.id, detail=detail)
     return count
@@ -156,7 +155,7 @@ def sign_out_by_operator(tx: Tx, address: str | None) -> int:
 
     Raises NotFound if there is no such account.
     """
-    account = None if address is None else accounts.find_by_address(tx.connection, address)
+    account = None if address is None else accounts.find_by_address(tx, address)
     if address is not None and account is None:
         raise NotFound
     account_id = None if account is None else account.id
@@ -166,7 +165,7 @@ def sign_out_by_operator(tx: Tx, address: str | None) -> int:
         account_id=None,
         detail={} if account_id is None else {"account": account_id},
     )
-    return sessions.delete_all(tx.connection, account_id)
+    return sessions.delete_all(tx, account_id)
 
 
 def _printable_characters(text: str) -> str:

@@ -70,9 +70,9 @@ def request_sign_in(tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: Ra
     address = parse_address(request.address)
     if not may_sign_in(tx, address, request.sign_up, return_path=request.return_path):
         return
-    sign_ins.lock_address(tx.connection, address)
+    sign_ins.lock_address(tx, address)
     is_proved = _is_proved(address, request.browser, keys)
-    if not is_proved and sign_ins.is_paused(tx.connection, address, now=tx.now):
+    if not is_proved and sign_ins.is_paused(tx, address):
         return
     code_request = CodeRequest(
         purpose="sign-in",
@@ -92,12 +92,12 @@ def may_sign_in(tx: Tx, address: str, policy: SignUp, *, return_path: str) -> bo
 
     ``return_path`` is the page to open afterwards: someone who opened the link of an invitation is invited.
     """
-    if policy is SignUp.OPEN or accounts.has_account(tx.connection, address):
+    if policy is SignUp.OPEN or accounts.has_account(tx, address):
         return True
     if policy is SignUp.CLOSED:
         return False
     token_hash = _invitation_hash(return_path)
-    return accounts.is_invited(tx.connection, address, token_hash)
+    return accounts.is_invited(tx, address, token_hash)
 
 
 def _invitation_hash(path: str) -> bytes | None:
@@ -109,7 +109,7 @@ def _invitation_hash(path: str) -> bytes | None:
 
 
 def _invitation_id(tx: Tx, link: str) -> int | None:
-    found_invitation = invitations.find_by_token(tx.connection, hash_of(link)) if link else None
+    found_invitation = invitations.find_by_token(tx, hash_of(link)) if link else None
     return None if found_invitation is None else found_invitation[0].id
 
 
@@ -135,7 +135,7 @@ def sign_in_token(nonce: bytes, keys: Keyring) -> str:
 
 def check_link(tx: Tx, token: str, *, browser: Browser) -> Literal["valid"] | CodeRefusalReason:
     """Return whether the link would sign in, or why not. Uses nothing up: mail programs open links too."""
-    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
+    sign_in_row = sign_ins.find_by_token(tx, hash_of(token))
     return _link_refusal_reason(sign_in_row, browser, tx.now) or "valid"
 
 
@@ -148,7 +148,7 @@ def sign_in_by_link(
     typed_address: str = "",
 ) -> OpenedSession | CodeRefused:
     """Sign in with the link from the email, once: in the browser that requested it, or where its address is typed."""
-    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token), lock=True)
+    sign_in_row = sign_ins.find_by_token(tx, hash_of(token), lock=True)
     refusal_reason = _link_refusal_reason(sign_in_row, browser, tx.now)
     if sign_in_row is None or refusal_reason not in {None, "other-browser"}:
         return CodeRefused(reason=refusal_reason or "unknown")
@@ -163,7 +163,7 @@ def sign_in_by_link(
 
 def takes_seat(tx: Tx, token: str) -> bool:
     """Return whether signing in with this link takes the seat of an invitation."""
-    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
+    sign_in_row = sign_ins.find_by_token(tx, hash_of(token))
     return sign_in_row is not None and sign_in_row.invitation_id is not None
 
 
@@ -171,7 +171,7 @@ def sign_in_by_code(
     tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: RandomBytes
 ) -> OpenedSession | CodeRefused:
     """Sign in with the code of any valid email sent to the address that this browser requested last."""
-    latest_sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(browser.key))
+    latest_sign_in = sign_ins.latest_of_browser(tx, hash_of(browser.key))
     match = match_code(
         tx,
         latest_sign_in,
@@ -186,7 +186,7 @@ def sign_in_by_code(
 
 def has_used_link(tx: Tx, token: str, *, cookie: str | None) -> bool:
     """Return whether the person with this cookie has already signed in with this link or its code."""
-    sign_in_row = sign_ins.find_by_token(tx.connection, hash_of(token))
+    sign_in_row = sign_ins.find_by_token(tx, hash_of(token))
     person = person_for(tx, cookie)
     if sign_in_row is None or sign_in_row.used_at is None or person is None:
         return False
@@ -195,27 +195,25 @@ def has_used_link(tx: Tx, token: str, *, cookie: str | None) -> bool:
 
 def is_pause_possible(tx: Tx, token: str) -> bool:
     """Return whether the link in an email still works; it does for about two days. Opening it stops nothing."""
-    return sign_ins.address_of_pause_token(tx.connection, hash_of(token)) is not None
+    return sign_ins.address_of_pause_token(tx, hash_of(token)) is not None
 
 
 def pause_sign_in_emails(tx: Tx, token: str) -> None:
     """Stop the emails, and let those that were sent be of no use; repeating it changes nothing. Raises NotFound."""
-    address = sign_ins.address_of_pause_token(tx.connection, hash_of(token))
+    address = sign_ins.address_of_pause_token(tx, hash_of(token))
     if address is None:
         raise NotFound
-    sign_ins.lock_address(tx.connection, address)
-    if sign_ins.is_paused(tx.connection, address, now=tx.now):
+    sign_ins.lock_address(tx, address)
+    if sign_ins.is_paused(tx, address):
         return
-    sign_ins.pause(tx.connection, address, now=tx.now, until=tx.now + _PAUSE)
+    sign_ins.pause(tx, address, until=tx.now + _PAUSE)
     security_log.record(tx, SecurityEventKind.SIGN_IN_PAUSED, account_id=None)
 
 
 def _sign_in(tx: Tx, sign_in: SignInRow, *, browser: Browser, tokens: RandomBytes) -> OpenedSession:
     """Mark the sign-in as used, find or create the account, and open a session."""
-    sign_ins.mark_used(tx.connection, sign_in.id, now=tx.now)
-    account = accounts.find_or_create(
-        tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=tx.now
-    )
+    sign_ins.mark_used(tx, sign_in.id)
+    account = accounts.find_or_create(tx, sign_in.address, language=sign_in.language, zone="UTC")
     opened = open_session(tx, account, device=browser.device, tokens=tokens)
     return msgspec.structs.replace(opened, invitation_id=sign_in.invitation_id)
 

@@ -60,7 +60,7 @@ def own_absences(tx: Tx, person: Person) -> tuple[OwnAbsence, ...]:
             from_at=row.from_at,
             until_at=row.until_at,
         )
-        for row in absences.pending(tx.connection, person.id, now=tx.now)
+        for row in absences.pending(tx, person.id)
     )
 
 
@@ -87,34 +87,34 @@ def start_holiday(tx: Tx, person: Person, period: LocalPeriod) -> None:
 def change_absence(tx: Tx, person: Person, absence_id: int, period: LocalPeriod) -> None:
     """Give an absence other times; one that has begun keeps its beginning. Raises FieldErrors, and NotFound."""
     with moving_deadlines(tx, person):
-        lock_account(tx.connection, person.id)
-        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=tx.now)}
+        lock_account(tx, person.id)
+        rows = {row.id: row for row in absences.pending(tx, person.id)}
         old_row = rows.pop(absence_id, None)
         if old_row is None:
             raise NotFound
         began_at = old_row.from_at if old_row.from_at <= tx.now else None
         from_at, until_at = _checked_times(person, period, began_at=began_at, now=tx.now)
         _require_free_time(rows.values(), from_at, until_at)
-        absences.move(tx.connection, absence_id, from_at=from_at, until_at=until_at)
+        absences.move(tx, absence_id, from_at=from_at, until_at=until_at)
 
 
 def end_absence(tx: Tx, person: Person, absence_id: int) -> None:
     """End an absence now, or withdraw one that has not begun. Ending it twice, or another person's, changes nothing."""
     with moving_deadlines(tx, person):
-        lock_account(tx.connection, person.id)
-        rows = {row.id: row for row in absences.pending(tx.connection, person.id, now=tx.now)}
+        lock_account(tx, person.id)
+        rows = {row.id: row for row in absences.pending(tx, person.id)}
         if absence_id not in rows:
             return
         if rows[absence_id].from_at <= tx.now:
-            absences.end(tx.connection, absence_id, at=tx.now)
+            absences.end(tx, absence_id, at=tx.now)
         else:
-            absences.withdraw(tx.connection, absence_id)
+            absences.withdraw(tx, absence_id)
 
 
 def _add_absence(tx: Tx, person: Person, kind: AbsenceKind, period: LocalPeriod) -> None:
-    lock_account(tx.connection, person.id)
+    lock_account(tx, person.id)
     from_at, until_at = _checked_times(person, period, began_at=None, now=tx.now)
-    rows = absences.pending(tx.connection, person.id, now=tx.now)
+    rows = absences.pending(tx, person.id)
     if any(row.from_at <= from_at and row.until_at == until_at for row in rows):
         return
     _require_room_for_absence(tx, person, kind, rows)
@@ -122,7 +122,7 @@ def _add_absence(tx: Tx, person: Person, kind: AbsenceKind, period: LocalPeriod)
     absence = NewAbsence(
         account_id=person.id, kind=kind, from_at=from_at, until_at=until_at, declared_at=tx.now
     )
-    absences.add(tx.connection, absence)
+    absences.add(tx, absence)
 
 
 def _checked_times(
@@ -171,9 +171,7 @@ def _require_room_for_absence(
         raise FieldErrors(
             FieldError("first_day", "too-many-absences", {"max": MAX_PENDING_ABSENCES})
         )
-    declared_today = absences.count_declared_absences(
-        tx.connection, person.id, since=tx.now - _ONE_DAY
-    )
+    declared_today = absences.count_declared_absences(tx, person.id, since=tx.now - _ONE_DAY)
     if declared_today >= MAX_ABSENCES_A_DAY:
         raise FieldErrors(FieldError("last_day", "too-often-today"))
 
@@ -191,18 +189,18 @@ def moving_deadlines(tx: Tx, person: Person) -> Iterator[None]:
     Locks all the person's games before anything else, as everyone locks games before an account. As much playing time is left
     as before. A turn that another player is taking at the same time reads the absences again.
     """
-    ids = absences.lock_games(tx.connection, person.id)
-    rows_before = games.find_many_to_play(tx.connection, ids)
+    ids = absences.lock_games(tx, person.id)
+    rows_before = games.find_many_to_play(tx, ids)
     yield
-    changes.increment_player_changes(tx.connection, ids)
-    rows_after = games.find_many_to_play(tx.connection, ids)
+    changes.increment_player_changes(tx, ids)
+    rows_after = games.find_many_to_play(tx, ids)
     rows = [rows_before[game_id] for game_id in ids]
     updates = [
         ClockUpdate(row, row.clock.absences_changed(_absences_in(rows_after[row.id]), now=tx.now))
         for row in rows
         if account_on_turn(row) == person.id
     ]
-    clocks.write(tx.connection, *updates)
+    clocks.write(tx, *updates)
     for row, change, _ in updates:
         _tell_next_player(tx, row, change.clock)
 
@@ -218,5 +216,5 @@ def _tell_next_player(tx: Tx, row: GameRow, clock: Clock) -> None:
     if clock.is_bot_turn(at=tx.now) and clock.held_turn is None:
         tx.nudges.add("bots")
     elif row.clock.is_bot_turn(at=tx.now) and row.clock.held_turn is None:
-        outbox.enqueue(tx.connection, turn_email(row, tx.now))
+        outbox.enqueue(tx, turn_email(row, tx.now))
         tx.nudges.add("emails")

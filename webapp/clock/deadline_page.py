@@ -148,16 +148,12 @@ def _build_deadline_page(
 def _turn(tx: Tx, access: GameAccess, seq: int) -> TurnDeadline | None:
     """Return the last turn that began with a deadline at this position or before."""
     game_id = access.game.row.id
-    events = deadline_history.events_of_turn(tx.connection, game_id, at_seq=seq)
+    events = deadline_history.events_of_turn(tx, game_id, at_seq=seq)
     start = start_of(events)
     if start is None or start.seat is None:
         return None
     is_insider, ended_at = _is_insider(access), _end_of_turn(access, events)
-    emails = (
-        deadline_history.emails_of_turn(tx.connection, game_id, start.turn_seq)
-        if is_insider
-        else ()
-    )
+    emails = deadline_history.emails_of_turn(tx, game_id, start.turn_seq) if is_insider else ()
     return TurnDeadline(
         turn_seq=start.turn_seq,
         seat=start.seat,
@@ -236,7 +232,7 @@ def _email_step(at: datetime, kind: str) -> DeadlineStep:
 
 def _earlier_turns(tx: Tx, game: LoadedGame, before_seq: int) -> tuple[EarlierTurn, ...]:
     events = deadline_history.turn_starts_and_ends(
-        tx.connection, game.row.id, before_seq=before_seq, limit=3 * MAX_EARLIER_TURNS
+        tx, game.row.id, before_seq=before_seq, limit=3 * MAX_EARLIER_TURNS
     )
     # In order: a turn was taken back after its end.
     end_by_turn = {

@@ -43,7 +43,7 @@ class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_any_game_due(tx: Tx) -> bool:
     """Return whether a sweep would find a game; one query that takes no lock."""
-    return deadlines.is_due(tx.connection, now=tx.now)
+    return deadlines.is_due(tx)
 
 
 def sweep(
@@ -58,10 +58,10 @@ def sweep(
     ``random_below(n)`` returns a number below n. A game that fails is postponed and does not hold up the others. With
     ``is_held_only`` only held turns are played: deadlines wait.
     """
-    due_ids = deadlines.lock_due(tx.connection, now=tx.now, limit=limit, is_held_only=is_held_only)
+    due_ids = deadlines.lock_due(tx, limit=limit, is_held_only=is_held_only)
     if not due_ids:
         return SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
-    games_by_id = games.find_many_to_play(tx.connection, due_ids)
+    games_by_id = games.find_many_to_play(tx, due_ids)
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [games_by_id[game_id] for game_id in sorted(games_by_id)]
     rows = [row for row in rows if _has_readable_clock(row)]
@@ -76,7 +76,7 @@ def sweep(
         tx, [row for row in rows if not _has_turn_to_play(row, tx.now)]
     )
     failed_ids += unreadable_ids
-    clocks.postpone(tx.connection, failed_ids, until=tx.now + RETRY_AFTER)
+    clocks.postpone(tx, failed_ids, until=tx.now + RETRY_AFTER)
     return SweepResult(
         reminded_count=reminded_count,
         expired_count=expired_count,
@@ -101,7 +101,7 @@ def _rows_without_bot_turns(tx: Tx, rows: list[GameRow]) -> list[GameRow]:
     if not bot_rows:
         return rows
     clocks.write(
-        tx.connection,
+        tx,
         *(ClockUpdate(row, ClockChange(row.clock.handed_on(now=tx.now))) for row in bot_rows),
     )
     tx.nudges.add("bots")
@@ -177,7 +177,7 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[list[GameUpdate]
     if not updates:
         return [], []
     try:
-        written_ids = turns.append_many(tx.connection, updates)
+        written_ids = turns.append_many(tx, updates)
     except WriteRefused:
         if len(updates) == 1:
             _log.exception("The neutral action could not be stored.")
@@ -193,7 +193,7 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[list[GameUpdate]
 def _send_reminders(tx: Tx, rows: list[GameRow]) -> int:
     """Add a reminder for each of these games but those in which it has to wait, and return how many; a second sweep adds none."""
     updates = [ClockUpdate(row, row.clock.remind(now=tx.now)) for row in rows]
-    clocks.write(tx.connection, *updates)
+    clocks.write(tx, *updates)
     reminders = [
         NewNotification(
             kind="reminder",
@@ -207,7 +207,7 @@ def _send_reminders(tx: Tx, rows: list[GameRow]) -> int:
         for event in update.change.events
         if (remind_at := update.change.clock.remind_at) is not None
     ]
-    outbox.enqueue(tx.connection, reminders)
+    outbox.enqueue(tx, reminders)
     if reminders:
         tx.nudges.add("emails")
     return len(reminders)

@@ -45,7 +45,7 @@ class EmailTimes(msgspec.Struct, frozen=True, kw_only=True):
 def email_times_of(tx: Tx, person: Person) -> EmailTimes:
     """Return when the person wants reminders."""
     return EmailTimes(
-        reminder_hours=email_times.reminder_hours(tx.connection, person.id),
+        reminder_hours=email_times.reminder_hours(tx, person.id),
         quiet_hours=tuple(
             QuietHours(
                 number=number,
@@ -53,7 +53,7 @@ def email_times_of(tx: Tx, person: Person) -> EmailTimes:
                 from_time=row.from_time,
                 until_time=row.until_time,
             )
-            for number, row in enumerate(email_times.quiet_hours(tx.connection, person.id), 1)
+            for number, row in enumerate(email_times.quiet_hours(tx, person.id), 1)
         ),
     )
 
@@ -67,9 +67,9 @@ def change_reminders(tx: Tx, person: Person, hours: Sequence[int | None]) -> Non
     ]
     if errors:
         raise FieldErrors(*errors)
-    lock_account(tx.connection, person.id)
+    lock_account(tx, person.id)
     chosen_hours = sorted({count for count in hours if count is not None}, reverse=True)
-    email_times.change_reminder_hours(tx.connection, person.id, chosen_hours[:MAX_REMINDERS])
+    email_times.change_reminder_hours(tx, person.id, chosen_hours[:MAX_REMINDERS])
 
 
 def change_quiet_hours(tx: Tx, person: Person, typed_hours: Sequence[QuietHours]) -> None:
@@ -84,9 +84,9 @@ def change_quiet_hours(tx: Tx, person: Person, typed_hours: Sequence[QuietHours]
     ]
     if errors:
         raise FieldErrors(*errors)
-    lock_account(tx.connection, person.id)
+    lock_account(tx, person.id)
     email_times.replace_quiet_hours(
-        tx.connection,
+        tx,
         person.id,
         [_checked_row(typed_quiet_hours) for typed_quiet_hours in filled_hours],
     )

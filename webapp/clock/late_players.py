@@ -59,9 +59,7 @@ def open_late_seats(
     ]
     if not late_seats:
         return
-    games_by_id = games.find_many_to_play(
-        tx.connection, [late_seat.game_id for late_seat in late_seats]
-    )
+    games_by_id = games.find_many_to_play(tx, [late_seat.game_id for late_seat in late_seats])
     for late_seat in late_seats:
         try:
             with tx.connection.begin_nested():
@@ -104,7 +102,7 @@ def open_late_seat(
         by="clock",
         cause=late_seat.cause,
     )
-    deadline_events.append(tx.connection, [opened_event])
+    deadline_events.append(tx, [opened_event])
 
 
 def _is_seat_lost(update: GameUpdate, row: GameRow) -> bool:

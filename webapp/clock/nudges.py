@@ -34,7 +34,7 @@ def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int) -> None:
 def _require_no_nudge_in_earlier_turn(tx: Tx, row: GameRow, seat: int) -> None:
     """Refuse a second nudge of a seat within a day whose turn has come again. Raises LimitReached."""
     nudged_at = deadline_events.last_nudged_at(
-        tx.connection, row.id, seat, account_id=row.seats[seat].account_id, before_seq=row.turn_seq
+        tx, row.id, seat, account_id=row.seats[seat].account_id, before_seq=row.turn_seq
     )
     if nudged_at is not None and nudged_at > tx.now - NUDGE_INTERVAL:
         raise LimitReached(

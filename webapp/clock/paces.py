@@ -46,6 +46,4 @@ def pace_field_errors(pace: Pace) -> list[FieldError]:
 
 def median_answer_times(tx: Tx, account_ids: Sequence[int]) -> list[timedelta]:
     """Return the median answer times of those players who have taken some turns lately."""
-    return answer_times.median_answer_times(
-        tx.connection, account_ids, since=tx.now - _ANSWER_TIMES_PERIOD
-    )
+    return answer_times.median_answer_times(tx, account_ids, since=tx.now - _ANSWER_TIMES_PERIOD)

@@ -65,7 +65,7 @@ def reliability_by_seat(
 def reliability_by_account(tx: Tx, account_ids: set[int]) -> dict[int, Reliability]:
     """Return how the latest turns of these players ended, in one statement."""
     rows = reliability.latest_turn_ends(
-        tx.connection,
+        tx,
         sorted(account_ids),
         since=tx.now - RELIABILITY_PERIOD,
         limit=MAX_COUNTED_TURNS,

@@ -53,7 +53,7 @@ def settle_uncalled_turns(
     """
     rows_by_id = {row.id: row for row in rows}
     turns = [turn for row in rows_by_id.values() if (turn := _expired_turn(row, tx.now))]
-    calls = undelivered_calls.find_undelivered(tx.connection, turns)
+    calls = undelivered_calls.find_undelivered(tx, turns)
     settled_ids: set[int] = set()
     excused_ids: set[int] = set()
     for game_id in sorted(calls):
@@ -109,12 +109,12 @@ def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall) -> None:
     """Let the turn begin again with the whole time, and its email be written again with the new deadline."""
     cause = "failed" if call.has_failed else "pending"
     change = row.clock.restart(cause=cause, now=tx.now)
-    if not clocks.write(tx.connection, ClockUpdate(row, change)):
+    if not clocks.write(tx, ClockUpdate(row, change)):
         return
     if call.has_failed:
-        outbox.enqueue(tx.connection, turn_email(row, tx.now))
+        outbox.enqueue(tx, turn_email(row, tx.now))
     else:
-        pending_emails.discard_messages(tx.connection, [row.id])
+        pending_emails.discard_messages(tx, [row.id])
     tx.nudges.add("emails")
 
 
@@ -127,7 +127,7 @@ def _open_seat(tx: Tx, row: GameRow, random_below: Callable[[int], int]) -> bool
         with tx.connection.begin_nested():
             open_late_seat(tx, row, late_seat, random_below=random_below)
             if row.late_rules.replacement != "bot":
-                outbox.enqueue(tx.connection, [_email_about_seat(row, tx.now)])
+                outbox.enqueue(tx, [_email_about_seat(row, tx.now)])
     except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - the turns of all games must be stored nevertheless

@@ -53,7 +53,7 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
     if person is None or seat is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
-    latest_votes = votes.latest_votes(tx.connection, game.row.id)
+    latest_votes = votes.latest_votes(tx, game.row.id)
     denial = vote_denial_reason(kind, game.row, game.state.house.rounds, latest_votes, now=tx.now)
     if denial is not None:
         raise NotAllowed(denial)
@@ -69,7 +69,7 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
         expires_at=tx.now + VOTE_DURATION,
     )
     voters = voters_of(game.row)
-    vote_id = votes.open_vote(tx.connection, vote, voters=voters)
+    vote_id = votes.open_vote(tx, vote, voters=voters)
     _notify(tx, game, "vote-opened", vote_id, voters - {person.id})
     _record_answer(tx, game, vote_id, person.id, is_yes=True)
 
@@ -77,7 +77,7 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
 def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool) -> None:
     """Answer the open vote of the locked game; the same answer twice changes nothing. Raises NotAllowed."""
     game, _, person = access
-    vote = open_vote_of(votes.latest_votes(tx.connection, game.row.id))
+    vote = open_vote_of(votes.latest_votes(tx, game.row.id))
     if person is None or access.seat is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     if vote is None or vote.id != vote_id or has_passed(vote.expires_at, now=tx.now):
@@ -98,7 +98,7 @@ def end_next_due_votes(tx: Tx, *, after_id: int = 0) -> int | None:
 
     A game that fails does not hold up the others.
     """
-    game_id = votes.lock_next_due(tx.connection, now=tx.now, after_id=after_id)
+    game_id = votes.lock_next_due(tx, after_id=after_id)
     if game_id is None:
         return None
     try:
@@ -112,8 +112,8 @@ def end_next_due_votes(tx: Tx, *, after_id: int = 0) -> int | None:
 
 
 def _end_due_votes(tx: Tx, game_id: int) -> None:
-    game = load_game(tx, games.find_many_to_play(tx.connection, [game_id])[game_id])
-    latest_votes = votes.latest_votes(tx.connection, game_id)
+    game = load_game(tx, games.find_many_to_play(tx, [game_id])[game_id])
+    latest_votes = votes.latest_votes(tx, game_id)
     vote = open_vote_of(latest_votes)
     if vote is not None and has_passed(vote.expires_at, now=tx.now):
         _end_unanswered(tx, game, vote)
@@ -125,18 +125,18 @@ def _end_due_votes(tx: Tx, game_id: int) -> None:
     if any(
         vote.pause_ends_at and has_passed(vote.pause_ends_at, now=tx.now) for vote in latest_votes
     ):
-        votes.forget_pause(tx.connection, game_id)
+        votes.forget_pause(tx, game_id)
 
 
 def _record_answer(
     tx: Tx, game: LoadedGame, vote_id: int, account_id: int, *, is_yes: bool
 ) -> None:
-    votes.answer(tx.connection, vote_id, account_id, is_yes=is_yes, now=tx.now)
+    votes.answer(tx, vote_id, account_id, is_yes=is_yes)
     if not is_yes:
-        votes.end(tx.connection, vote_id, "rejected", now=tx.now)
+        votes.end(tx, vote_id, "rejected")
         _notify(tx, game, "vote-ended", vote_id, voters_of(game.row))
         return
-    vote = open_vote_of(votes.latest_votes(tx.connection, game.row.id))
+    vote = open_vote_of(votes.latest_votes(tx, game.row.id))
     if vote is not None and not missing_answer_count(vote):
         _apply_passed_vote(tx, game, vote)
 
@@ -144,9 +144,9 @@ def _record_answer(
 def _apply_passed_vote(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
     """Do what all have agreed on, and inform the table."""
     kind, source = VoteKind(vote.kind), _change_source(tx, game, by=VOTE)
-    votes.forget_pause(tx.connection, game.row.id)
+    votes.forget_pause(tx, game.row.id)
     pause_ends_at = tx.now + LONGEST_PAUSE if kind is VoteKind.PAUSE else None
-    votes.end(tx.connection, vote.id, "passed", now=tx.now, pause_ends_at=pause_ends_at)
+    votes.end(tx, vote.id, "passed", pause_ends_at=pause_ends_at)
     if kind is VoteKind.SHORTEN:
         write_change(source, shorten(source))
         _notify(tx, game, "vote-ended", vote.id, voters_of(game.row))
@@ -160,13 +160,13 @@ def _apply_passed_vote(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
 def _end_unanswered(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
     """End a vote whose time is up, or that makes no sense any more; only the first is news."""
     is_stale = is_vote_outdated(vote, game.row)
-    votes.end(tx.connection, vote.id, "outdated" if is_stale else "expired", now=tx.now)
+    votes.end(tx, vote.id, "outdated" if is_stale else "expired")
     if not is_stale:
         _notify(tx, game, "vote-ended", vote.id, voters_of(game.row))
 
 
 def _change_source(tx: Tx, game: LoadedGame, by: str) -> ChangeSource:
-    stopping_maintenance = maintenance.unfinished_maintenance(tx.connection)
+    stopping_maintenance = maintenance.unfinished_maintenance(tx)
     return ChangeSource(tx, game, maintenance=stopping_maintenance, by=by)
 
 
@@ -188,5 +188,5 @@ def _notify(
         )
         for account_id in sorted(account_ids)
     ]
-    outbox.enqueue(tx.connection, notices)
+    outbox.enqueue(tx, notices)
     tx.nudges.add("emails")

@@ -65,11 +65,10 @@ def find_club(tx: Tx, slug: str, viewer: Viewer, *, mode: ClubMode = "read") -> 
     if not is_storable(slug):
         raise NotFound
     found_club = clubs.find(
-        tx.connection,
+        tx,
         slug,
         token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
         account_id=viewer.id if isinstance(viewer, Person) else None,
-        now=tx.now,
         mode=mode,
     )
     if found_club.club is None:
@@ -138,12 +137,8 @@ def club_id_for_table(tx: Tx, person: Person, slug: str) -> int | None:
     """
     if not slug:
         return None
-    open_club = (
-        clubs.lock_for_table(tx.connection, slug) if slug.isascii() and slug.isalnum() else None
-    )
-    rank = (
-        None if open_club is None else members.rank_in_club(tx.connection, open_club.id, person.id)
-    )
+    open_club = clubs.lock_for_table(tx, slug) if slug.isascii() and slug.isalnum() else None
+    rank = None if open_club is None else members.rank_in_club(tx, open_club.id, person.id)
     if open_club is None or rank is None or not rank_may_open(rank, open_club.who_may_open):
         raise FieldErrors(FieldError("club", "unknown"))
     return open_club.id

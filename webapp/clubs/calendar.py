@@ -31,22 +31,20 @@ def add_season(tx: Tx, access: ClubAccess, *, name: str, starts_on: date, ends_o
         errors.append(FieldError("ends_on", "before-start"))
     if errors:
         raise FieldErrors(*errors)
-    seasons = calendar.seasons_of(tx.connection, access.club.id)
+    seasons = calendar.seasons_of(tx, access.club.id)
     if any((old.name, old.starts_on, old.ends_on) == (name, starts_on, ends_on) for old in seasons):
         return
     if len(seasons) >= MOST_SEASONS:
         raise NotAllowed(DenialReason.TOO_MANY_SEASONS)
-    calendar.add_season(
-        tx.connection, access.club.id, name=name, starts_on=starts_on, ends_on=ends_on
-    )
+    calendar.add_season(tx, access.club.id, name=name, starts_on=starts_on, ends_on=ends_on)
 
 
 def remove_season(tx: Tx, access: ClubAccess, season_id: int) -> None:
     """Delete a season; its games stay. Deleting it twice changes nothing. Raises NotFound for a season of another club."""
     require_club_right(access, ClubRight.MANAGE_SEASONS)
-    if calendar.remove_season(tx.connection, access.club.id, season_id):
+    if calendar.remove_season(tx, access.club.id, season_id):
         return
-    if calendar.has_season(tx.connection, season_id):
+    if calendar.has_season(tx, season_id):
         raise NotFound
 
 
@@ -58,18 +56,16 @@ def announce(tx: Tx, access: ClubAccess, *, text: str) -> None:
         errors = [FieldError("announcement", "required")]
     if errors:
         raise FieldErrors(*errors)
-    club_id, connection = access.club.id, tx.connection
+    club_id = access.club.id
     since = tx.now - _SAME_ANNOUNCEMENT_PERIOD
-    if calendar.has_announced(connection, club_id, me.id, text, since=since):
+    if calendar.has_announced(tx, club_id, me.id, text, since=since):
         return
-    today = calendar.count_announcements(connection, club_id, since=tx.now - timedelta(days=1))
+    today = calendar.count_announcements(tx, club_id, since=tx.now - timedelta(days=1))
     if today >= MOST_ANNOUNCEMENTS_A_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_ANNOUNCEMENTS)
-    number = calendar.add_announcement(connection, club_id, me.id, text, now=tx.now)
-    reader_ids = members.accounts_wanting_announcements(
-        connection, club_id, excluded_account_id=me.id
-    )
-    outbox.enqueue(connection, [_notification(number, reader, tx.now) for reader in reader_ids])
+    number = calendar.add_announcement(tx, club_id, me.id, text)
+    reader_ids = members.accounts_wanting_announcements(tx, club_id, excluded_account_id=me.id)
+    outbox.enqueue(tx, [_notification(number, reader, tx.now) for reader in reader_ids])
     tx.nudges.add("emails")
 
 

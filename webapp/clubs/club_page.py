@@ -124,7 +124,7 @@ def club_page(tx: Tx, slug: str, viewer: Viewer, *, season_id: int | None = None
         seasons=access.seasons,
         season=season,
         standings=standings(
-            tx.connection, access.club.id, since=since, before=before, limit=_MAX_STANDINGS_ROWS
+            tx, access.club.id, since=since, before=before, limit=_MAX_STANDINGS_ROWS
         ),
         open_tables=groups.get("open", GameGroup()),
         running_games=groups.get("running", GameGroup()),
@@ -181,7 +181,7 @@ def _period_of(season: SeasonRow | None) -> tuple[datetime | None, datetime | No
 
 def _game_groups(tx: Tx, access: ClubAccess) -> dict[str, GameGroup]:
     rows = games.games_of_club(
-        tx.connection,
+        tx,
         access.club.id,
         account_id=None if access.me is None else access.me.id,
         is_member=access.is_member,

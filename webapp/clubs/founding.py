@@ -76,9 +76,9 @@ def found_club(
     )
     _check_limits(tx, founder, slug)
     _check_name(tx, founder, settings, slug)
-    club_id = clubs.add(tx.connection, slug, settings, now=tx.now)
+    club_id = clubs.add(tx, slug, settings)
     if club_id is not None:
-        members.add(tx.connection, club_id, founder.id, rank="founder", now=tx.now)
+        members.add(tx, club_id, founder.id, rank="founder")
         add_club_invitation(tx, club_id, founder, address=None, source=source)
     return slug
 
@@ -89,7 +89,7 @@ def change_club(tx: Tx, access: ClubAccess, profile: ClubProfile) -> None:
     settings = _checked_settings(profile)
     if settings.name != access.club.name or settings.is_public != access.club.is_public:
         _check_name(tx, editor, settings, access.club.slug)
-    clubs.change(tx.connection, access.club.id, settings)
+    clubs.change(tx, access.club.id, settings)
 
 
 def close_club(tx: Tx, access: ClubAccess, *, reason: str = "") -> None:
@@ -102,8 +102,8 @@ def close_club(tx: Tx, access: ClubAccess, *, reason: str = "") -> None:
     require_club_right(access, ClubRight.CLOSE_CLUB)
     if needs_reason(access, ClubRight.CLOSE_CLUB):
         record_site_act(tx, access, act="club-close", reason=reason)
-    members.remove_all_join_requests(tx.connection, access.club.id)
-    clubs.close(tx.connection, access.club.id, now=tx.now)
+    members.remove_all_join_requests(tx, access.club.id)
+    clubs.close(tx, access.club.id)
 
 
 def club_name_and_errors(typed_name: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
@@ -114,18 +114,15 @@ def club_name_and_errors(typed_name: str, *, field: str = "name") -> tuple[str, 
 
 
 def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
-    lock_count(tx.connection, "clubs", founder.id)
-    if clubs.slug_exists(tx.connection, slug):
+    lock_count(tx, "clubs", founder.id)
+    if clubs.slug_exists(tx, slug):
         return
     since = tx.now - timedelta(days=1)
-    if clubs.count_founded(tx.connection, founder.id, since=since) >= FOUNDED_CLUBS_PER_DAY:
+    if clubs.count_founded(tx, founder.id, since=since) >= FOUNDED_CLUBS_PER_DAY:
         raise NotAllowed(DenialReason.FOUNDED_ENOUGH_TODAY)
-    if (
-        members.count_clubs_of_account(tx.connection, founder.id, rank="founder")
-        >= MAX_FOUNDED_CLUBS
-    ):
+    if members.count_clubs_of_account(tx, founder.id, rank="founder") >= MAX_FOUNDED_CLUBS:
         raise NotAllowed(DenialReason.TOO_MANY_FOUNDED)
-    if members.count_clubs_of_account(tx.connection, founder.id) >= limit_of(tx, "most_clubs"):
+    if members.count_clubs_of_account(tx, founder.id) >= limit_of(tx, "most_clubs"):
         raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
 
 
@@ -134,8 +131,8 @@ def _check_name(tx: Tx, person: Person, settings: ClubSettings, slug: str) -> No
 
     Other private clubs stay private, so two of them may have the same name.
     """
-    clubs.lock_names(tx.connection)
-    if clubs.is_name_taken(tx.connection, settings.name_skeletons, person.id, except_slug=slug):
+    clubs.lock_names(tx)
+    if clubs.is_name_taken(tx, settings.name_skeletons, person.id, except_slug=slug):
         raise FieldErrors(FieldError("name", "club-taken"))
 
 

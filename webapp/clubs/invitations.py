@@ -43,7 +43,7 @@ def invite_to_club(tx: Tx, access: ClubAccess, *, address: str, source: TokenSou
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, invited_address, person, other_inviter_ids)
     if is_sent and may_be_emailed(tx, invited_address):
-        outbox.enqueue(tx.connection, [_notification(invitation_id, tx.now)])
+        outbox.enqueue(tx, [_notification(invitation_id, tx.now)])
 
 
 def replace_club_link(tx: Tx, access: ClubAccess, *, source: TokenSource) -> None:
@@ -54,7 +54,7 @@ def replace_club_link(tx: Tx, access: ClubAccess, *, source: TokenSource) -> Non
 
 def renew_club_link(tx: Tx, club_id: int, person: Person, *, source: TokenSource) -> None:
     """Replace the club's link by a new one, so that no one can join with the old one any more."""
-    invitations.delete_link(tx.connection, club_id)
+    invitations.delete_link(tx, club_id)
     add_club_invitation(tx, club_id, person, address=None, source=source)
 
 
@@ -76,7 +76,7 @@ def add_club_invitation(
         invited_by=inviter.id,
         invited_at=tx.now,
     )
-    return invitations.add(tx.connection, invitation)
+    return invitations.add(tx, invitation)
 
 
 def club_invitation_token(nonce: bytes, keys: Keyring) -> str:
@@ -97,7 +97,7 @@ def _notification(invitation_id: int, now: datetime) -> NewNotification:
 def _other_inviters(tx: Tx, access: ClubAccess, person: Person, address: str) -> frozenset[int]:
     """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
     sent_invitations = [
-        row for row in invitations.invitations_of_club(tx.connection, access.club.id) if row.address
+        row for row in invitations.invitations_of_club(tx, access.club.id) if row.address
     ]
     inviter_ids = {row.invited_by for row in sent_invitations if _is_open_for(row, address)}
     if person.id in inviter_ids:
@@ -113,10 +113,7 @@ def _is_open_for(row: ClubInvitationRow, address: str) -> bool:
 
 def _check_daily_limit(tx: Tx, person: Person) -> None:
     since = tx.now - timedelta(days=1)
-    if (
-        invitations.count_emailed(tx.connection, person.id, since=since)
-        >= MAX_CLUB_INVITATIONS_PER_DAY
-    ):
+    if invitations.count_emailed(tx, person.id, since=since) >= MAX_CLUB_INVITATIONS_PER_DAY:
         raise FieldErrors(
             FieldError("address", "too-many-today", {"max": MAX_CLUB_INVITATIONS_PER_DAY})
         )

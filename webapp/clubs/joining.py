@@ -54,7 +54,7 @@ def ask_to_join(tx: Tx, access: ClubAccess, person: Person) -> None:
         raise NotAllowed(DenialReason.NOT_IN_CLUB)
     if access.club.join_request_count >= MAX_JOIN_REQUESTS:
         raise NotAllowed(DenialReason.CLUB_FULL)
-    members.add(tx.connection, access.club.id, person.id, status="asked", now=tx.now)
+    members.add(tx, access.club.id, person.id, status="asked")
     _announce_request(tx, access.club.id)
 
 
@@ -89,7 +89,7 @@ def accept_club_invitation(tx: Tx, token: str, person: Person) -> str:
         raise NotAllowed(DenialReason.INVITATION_USED)
     join_club(tx, access, person)
     if invitation.address is not None:
-        invitations.mark_accepted(tx.connection, invitation.id, person.id)
+        invitations.mark_accepted(tx, invitation.id, person.id)
     return slug
 
 
@@ -97,7 +97,7 @@ def join_club(tx: Tx, access: ClubAccess, person: Person) -> None:
     """Make the person a member; the caller has checked that they were invited."""
     _require_may_join(tx, access, person)
     require_room(access)
-    members.add(tx.connection, access.club.id, person.id, now=tx.now)
+    members.add(tx, access.club.id, person.id)
 
 
 def leave_proof(slug: str, person: Person, keys: Keyring) -> str:
@@ -130,7 +130,7 @@ def leave_club(tx: Tx, access: ClubAccess) -> None:
         return
     if access.membership.rank == "founder" and access.club.closed_at is None:
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
-    members.remove_member(tx.connection, access.membership.id)
+    members.remove_member(tx, access.membership.id)
 
 
 def require_room(access: ClubAccess) -> None:
@@ -151,8 +151,8 @@ def _require_may_join(tx: Tx, access: ClubAccess, person: Person) -> None:
 
 
 def _require_below_club_limit(tx: Tx, person: Person) -> None:
-    lock_count(tx.connection, "clubs", person.id)
-    if members.count_clubs_of_account(tx.connection, person.id) >= limit_of(tx, "most_clubs"):
+    lock_count(tx, "clubs", person.id)
+    if members.count_clubs_of_account(tx, person.id) >= limit_of(tx, "most_clubs"):
         raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
 
 
@@ -161,8 +161,8 @@ def _announce_request(tx: Tx, club_id: int) -> None:
 
     An email lists all who ask when it is sent, so one that is still waiting is enough.
     """
-    moderators = members.accounts_wanting_requests(tx.connection, club_id)
-    latest_digest = pending_emails.newest_digest(tx.connection, club_id, moderators, now=tx.now)
+    moderators = members.accounts_wanting_requests(tx, club_id)
+    latest_digest = pending_emails.newest_digest(tx, club_id, moderators)
     emails = []
     for account_id in moderators:
         last_digest = latest_digest.get(account_id)
@@ -181,12 +181,12 @@ def _announce_request(tx: Tx, club_id: int) -> None:
                 due_at=due_at,
             )
         )
-    outbox.enqueue(tx.connection, emails)
+    outbox.enqueue(tx, emails)
     tx.nudges.add("emails")
 
 
 def _find_invitation(tx: Tx, token: str) -> tuple[ClubInvitationRow, str]:
-    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    found_invitation = invitations.find_by_token(tx, hash_of(token))
     if found_invitation is None:
         raise NotFound
     return found_invitation

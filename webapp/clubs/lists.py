@@ -74,8 +74,8 @@ def club_list(tx: Tx, viewer: Viewer) -> ClubList:
     """Return the viewer's clubs, and public clubs that they are not in."""
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer)
     account_id = None if me is None else me.id
-    own_rows = () if me is None else clubs.clubs_of_account(tx.connection, me.id)
-    public_rows = clubs.public_clubs(tx.connection, account_id, limit=_MAX_LISTED_PUBLIC_CLUBS)
+    own_rows = () if me is None else clubs.clubs_of_account(tx, me.id)
+    public_rows = clubs.public_clubs(tx, account_id, limit=_MAX_LISTED_PUBLIC_CLUBS)
     return ClubList(
         me=me,
         my_clubs=tuple(
@@ -97,7 +97,7 @@ def clubs_to_open_tables_in(tx: Tx, person: Person) -> tuple[ClubCard, ...]:
     """Return the clubs in which this person may open a table."""
     return tuple(
         club_card(row)
-        for row, rank, status in clubs.clubs_of_account(tx.connection, person.id)
+        for row, rank, status in clubs.clubs_of_account(tx, person.id)
         if status == "member" and rank_may_open(rank, row.who_may_open)
     )
 
@@ -105,11 +105,9 @@ def clubs_to_open_tables_in(tx: Tx, person: Person) -> tuple[ClubCard, ...]:
 def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
     """Return the members, and for moderators who asks to join and how to invite. Raises NotAllowed."""
     me = require_club_right(access, ClubRight.VIEW_MEMBERS)
-    rows = members.members_of_club(tx.connection, access.club.id)
+    rows = members.members_of_club(tx, access.club.id)
     may_invite = access.has_right(ClubRight.INVITE_TO_CLUB)
-    sent_invitations = (
-        invitations.invitations_of_club(tx.connection, access.club.id) if may_invite else ()
-    )
+    sent_invitations = invitations.invitations_of_club(tx, access.club.id) if may_invite else ()
     cards = [(row.status, _member_card(access, row, me, keys)) for row in rows]
     may_admit = access.has_right(ClubRight.ADMIT_MEMBER)
     return MembersPage(

@@ -26,7 +26,7 @@ def find_member(
     Raises NotAllowed if they were there when the form was shown but are gone now, NotFound for ids of other clubs.
     """
     require_club_right(access, ClubRight.VIEW_MEMBERS)
-    row = members.find(tx.connection, access.club.id, member_id)
+    row = members.find(tx, access.club.id, member_id)
     if row is not None:
         return row
     if keys.is_token(proof, _MEMBER_PURPOSE, access.club.id, member_id):
@@ -70,7 +70,7 @@ def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     if target.status == "member":
         return
     require_room(access)
-    members.accept(tx.connection, target.id, now=tx.now)
+    members.accept(tx, target.id)
     _answer_request(tx, access.club.id, target, kind="club-admitted")
 
 
@@ -79,7 +79,7 @@ def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
         raise NotAllowed(DenialReason.MEMBER_GONE)
-    members.remove_member(tx.connection, target.id)
+    members.remove_member(tx, target.id)
     _answer_request(tx, access.club.id, target, kind="club-declined")
 
 
@@ -94,8 +94,8 @@ def remove_member(
         raise NotAllowed(DenialReason.FOUNDER_CANNOT_BE_REMOVED)
     if target.rank == "moderator":
         require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
-    members.remove_member(tx.connection, target.id)
-    invitations.delete_accepted(tx.connection, access.club.id, target.account_id)
+    members.remove_member(tx, target.id)
+    invitations.delete_accepted(tx, access.club.id, target.account_id)
     renew_club_link(tx, access.club.id, me, source=source)
 
 
@@ -105,7 +105,7 @@ def set_moderator(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moder
     _require_member(target)
     if target.rank == "founder":
         raise NotAllowed(DenialReason.FOUNDER_CANNOT_BE_REMOVED)
-    members.set_rank(tx.connection, target.id, "moderator" if as_moderator else "member")
+    members.set_rank(tx, target.id, "moderator" if as_moderator else "member")
 
 
 def hand_over_club(tx: Tx, access: ClubAccess, target: MembershipRow, *, reason: str = "") -> None:
@@ -123,8 +123,8 @@ def hand_over_club(tx: Tx, access: ClubAccess, target: MembershipRow, *, reason:
     if needs_reason(access, ClubRight.HAND_OVER_CLUB):
         account = target.account_id
         record_site_act(tx, access, act="club-hand-over", reason=reason, account_id=account)
-    members.demote_founder(tx.connection, access.club.id)
-    members.set_rank(tx.connection, target.id, "founder")
+    members.demote_founder(tx, access.club.id)
+    members.set_rank(tx, target.id, "founder")
 
 
 def choose_emails(tx: Tx, access: ClubAccess, *, announcements: bool, requests: bool) -> None:
@@ -132,7 +132,7 @@ def choose_emails(tx: Tx, access: ClubAccess, *, announcements: bool, requests: 
     require_club_right(access, ClubRight.LEAVE_CLUB)
     assert access.membership is not None
     members.set_wanted_emails(
-        tx.connection, access.membership.id, announcements=announcements, requests=requests
+        tx, access.membership.id, announcements=announcements, requests=requests
     )
 
 
@@ -153,7 +153,7 @@ def _answer_request(
         dedup_key=club_id,
         due_at=tx.now,
     )
-    outbox.enqueue(tx.connection, [email])
+    outbox.enqueue(tx, [email])
     tx.nudges.add("emails")
 
 

@@ -54,8 +54,8 @@ def _notify_members(tx: Tx, club_id: int, entry_id: int) -> None:
             dedup_key=entry_id,
             due_at=tx.now,
         )
-        for member in members.members_of_club(tx.connection, club_id)
+        for member in members.members_of_club(tx, club_id)
         if member.status == "member"
     ]
-    outbox.enqueue(tx.connection, emails)
+    outbox.enqueue(tx, emails)
     tx.nudges.add("emails")

@@ -6,14 +6,16 @@ locks of the account: its row is locked before that of a club, and these are tak
 
 from typing import Final, Literal
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
+
+from webapp.kernel.tx import Tx
 
 _LOCK_SEED: Final = 3
 """Tells these advisory locks from others."""
 
 
 def lock_count(
-    connection: Connection,
+    tx: Tx,
     what: Literal["clubs", "reports", "filters", "invitations", "messages"],
     owner_id: int,
 ) -> None:
@@ -22,4 +24,4 @@ def lock_count(
     To be called in a statement before the one that counts: a statement that waits for a lock counts what was there before.
     """
     key = func.hashtextextended(f"{what} {owner_id}", _LOCK_SEED)
-    connection.execute(select(func.pg_advisory_xact_lock(key)))
+    tx.execute(select(func.pg_advisory_xact_lock(key)))

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import psycopg
+from psycopg.types.array import ListBinaryDumper
 from sqlalchemy import Engine, ExceptionContext, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection, IsolationLevel
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from webapp.kernel.database_errors import remove_row_from_error
-from webapp.kernel.statements import register_binary_array
 
 CONNECTION_SETTINGS: Final[Mapping[str, str]] = {
     # A page that takes longer is useless to its viewer, and a process that died must not keep its locks.
@@ -91,7 +91,7 @@ def _create_engine(
         },
     )
     event.listen(engine, "handle_error", _remove_row_from_error)
-    event.listen(engine, "connect", register_binary_array)
+    event.listen(engine, "connect", _register_binary_array)
     return engine
 
 
@@ -143,3 +143,12 @@ def _with_driver(url: str) -> str:
     return (
         f"postgresql+psycopg{separator}{url_rest}" if scheme in {"postgres", "postgresql"} else url
     )
+
+
+class BinaryArray(list[bytes]):
+    """Byte strings as one parameter in binary: as text each byte would become two characters, and be escaped."""
+
+
+def _register_binary_array(connection: psycopg.Connection[Any], _record: object) -> None:
+    """Teach a new connection how to send a ``BinaryArray``."""
+    connection.adapters.register_dumper(BinaryArray, ListBinaryDumper)

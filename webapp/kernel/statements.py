@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import psycopg
-from psycopg.types.array import ListBinaryDumper
 from sqlalchemy import (
     ARRAY,
-    Connection,
     CursorResult,
     Dialect,
     TableValuedAlias,
@@ -25,6 +23,7 @@ from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from webapp.kernel.database_errors import remove_row_from_error
+from webapp.kernel.tx import Tx
 
 _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAlchemy does not annotate it
 
@@ -45,15 +44,15 @@ class Statement:
             name: value for name, value in compiled.params.items() if name not in required_names
         }
 
-    def run(self, connection: Connection, **params: Any) -> CursorResult[*tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
+    def run(self, tx: Tx, **params: Any) -> CursorResult[*tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
         """Run the statement once."""
-        return connection.exec_driver_sql(self._sql, self._constants | params)
+        return tx.connection.exec_driver_sql(self._sql, self._constants | params)
 
     def run_many(
-        self, connection: Connection, parameter_sets: Sequence[Mapping[str, Any]]
+        self, tx: Tx, parameter_sets: Sequence[Mapping[str, Any]]
     ) -> list[list[tuple[Any, ...]]]:
         """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
-        cursor = connection.connection.cursor()
+        cursor = tx.connection.connection.cursor()
         try:
             return self._fetch_pipelined_rows(
                 cursor, [self._constants | dict(params) for params in parameter_sets]
@@ -81,12 +80,3 @@ def array_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
     arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
     names = (column(name, kind) for name, kind in columns.items())
     return func.unnest(*arrays).table_valued(*names).render_derived()
-
-
-class BinaryArray(list[bytes]):
-    """Byte strings as one parameter in binary: as text each byte would become two characters, and be escaped."""
-
-
-def register_binary_array(connection: psycopg.Connection[Any], _record: object) -> None:
-    """Teach a new connection how to send a ``BinaryArray``."""
-    connection.adapters.register_dumper(BinaryArray, ListBinaryDumper)

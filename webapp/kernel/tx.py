@@ -40,6 +40,7 @@ class Tx:
 
     def __init__(self, connection: Connection, now: datetime) -> None:
         self.connection = connection
+        self.execute = connection.execute
         self.now = now
         """When everything of this transaction happens."""
         self.nudges: set[Nudge] = set()

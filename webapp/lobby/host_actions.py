@@ -61,7 +61,7 @@ def fill_with_bots(
     if not any(seat.account_id for seat in game.row.seats):
         raise NotAllowed(DenialReason.NOT_SEATED)
     bots = list(zip(free_seat_numbers, bot_names(names_at(game.row)), strict=False))
-    tables.seat_bots(tx.connection, game.row.id, bots, level=level)
+    tables.seat_bots(tx, game.row.id, bots, level=level)
     _mark_host_ready(tx, game, host, salt.encode())
     filled_game = reload_game(tx, game)
     if deal_if_all_ready(tx, filled_game):
@@ -73,7 +73,7 @@ def fill_with_bots(
 def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person, salt: bytes) -> None:
     number = game.seat_of(host)
     if number is not None:
-        tables.set_ready(tx.connection, game.row.id, number, salt=salt)
+        tables.set_ready(tx, game.row.id, number, salt=salt)
 
 
 def choose_starter(tx: Tx, game: LoadedGame, host: Person, *, seat: int | None) -> None:
@@ -84,8 +84,8 @@ def choose_starter(tx: Tx, game: LoadedGame, host: Person, *, seat: int | None) 
         raise FieldErrors(out_of_range("starter", 0, game.row.seat_count - 1))
     if seat == game.row.starter:
         return
-    tables.set_starter(tx.connection, game.row.id, seat)
-    tables.reset_ready(tx.connection, game.row.id)
+    tables.set_starter(tx, game.row.id, seat)
+    tables.reset_ready(tx, game.row.id)
     begin_ready_check_if_full(tx, reload_game(tx, game))
 
 
@@ -130,7 +130,7 @@ def remove_player(
         raise NotAllowed(DenialReason.SEATS_CHANGED)
     free_seats(tx, game.row.id, [seat])
     if seat.account_id is not None:
-        tables.count_removal(tx.connection, game.row.id)
+        tables.count_removal(tx, game.row.id)
         _queue_removal_email(tx, game.row.id, seat.account_id)
 
 
@@ -141,7 +141,7 @@ def _removal_token(game: LoadedGame, seat: SeatRow, keys: Keyring) -> str:
 
 
 def _queue_removal_email(tx: Tx, game_id: int, account_id: int) -> None:
-    number = pending_emails.last_dedup_key(tx.connection, game_id, "player-removed") + 1
+    number = pending_emails.last_dedup_key(tx, game_id, "player-removed") + 1
     email = NewNotification(
         kind="player-removed",
         game_id=game_id,
@@ -149,7 +149,7 @@ def _queue_removal_email(tx: Tx, game_id: int, account_id: int) -> None:
         dedup_key=number,
         due_at=tx.now,
     )
-    outbox.enqueue(tx.connection, [email])
+    outbox.enqueue(tx, [email])
     tx.nudges.add("emails")
 
 
@@ -157,8 +157,8 @@ def cancel_table(tx: Tx, game: LoadedGame, host: Person) -> None:
     """Cancel the table before the deal, and email everyone who has a seat or an invitation; its secrets are shown now."""
     require_host(game, host)
     require_before_deal(game)
-    tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=tx.now)
-    outbox.enqueue(tx.connection, _cancellation_emails(tx, game, host))
+    tables.set_status(tx, game.row.id, GameStatus.CANCELLED, ended_at=tx.now)
+    outbox.enqueue(tx, _cancellation_emails(tx, game, host))
     tx.nudges.add("emails")
 
 
@@ -176,7 +176,7 @@ def cancellation_emails_to_invited(tx: Tx, game_id: int) -> tuple[NewNotificatio
     """Return the emails to the addresses that got an invitation to the table that no one has used."""
     return tuple(
         _cancellation_email(tx, game_id, invitation_id=invitation_id)
-        for invitation_id in invitations.unanswered_emailed_invitations(tx.connection, game_id)
+        for invitation_id in invitations.unanswered_emailed_invitations(tx, game_id)
     )
 
 

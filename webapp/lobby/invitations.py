@@ -133,7 +133,7 @@ def accept_invitation(tx: Tx, token: str, person: Person, *, wish: SeatWish = AN
         raise NotAllowed(DenialReason.INVITATION_USED)
     take_seat(tx, game, person, wish=wish)
     if invitation.address is not None:
-        invitations.mark_accepted(tx.connection, invitation.id, person.id)
+        invitations.mark_accepted(tx, invitation.id, person.id)
     return game.slug
 
 
@@ -141,7 +141,7 @@ def is_invited(tx: Tx, slug: str, token: str, person: Person | None) -> bool:
     """Return whether this is the token of an invitation to this table that no other person has used."""
     if not token or not is_storable(token):
         return False
-    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    found_invitation = invitations.find_by_token(tx, hash_of(token))
     if found_invitation is None or found_invitation[1] != slug:
         return False
     return not _is_used_by_another(found_invitation[0], person)
@@ -151,7 +151,7 @@ def check_daily_limit(tx: Tx, person: Person) -> None:
     """Raise FieldErrors if the person has invited as many people as they may in a day."""
     since = tx.now - timedelta(days=1)
     max_invited = limit_of(tx, "most_invited_a_day")
-    if invitations.count_emailed(tx.connection, person.id, since=since) >= max_invited:
+    if invitations.count_emailed(tx, person.id, since=since) >= max_invited:
         raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
 
 
@@ -174,7 +174,7 @@ def add_invitation(
         invited_by=inviter.id,
         invited_at=tx.now,
     )
-    return invitations.add_invitation(tx.connection, invitation)
+    return invitations.add_invitation(tx, invitation)
 
 
 def queue_invitation_email(tx: Tx, game_id: int, invitation_id: int) -> None:
@@ -185,7 +185,7 @@ def queue_invitation_email(tx: Tx, game_id: int, invitation_id: int) -> None:
         dedup_key=invitation_id,
         due_at=tx.now,
     )
-    outbox.enqueue(tx.connection, [notification])
+    outbox.enqueue(tx, [notification])
 
 
 def invitation_token(nonce: bytes, keys: Keyring) -> str:
@@ -195,7 +195,7 @@ def invitation_token(nonce: bytes, keys: Keyring) -> str:
 
 def link_of_invitation(tx: Tx, invitation_id: int, keys: Keyring) -> str | None:
     """Return the token of an invitation's link; None if there is no such invitation any more, or its key is no longer known."""
-    nonce = invitations.nonce_of(tx.connection, invitation_id)
+    nonce = invitations.nonce_of(tx, invitation_id)
     if nonce is None or not keys.has_key_of(nonce):
         return None
     return invitation_token(nonce, keys)
@@ -225,7 +225,7 @@ def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> f
     An invitation to a rematch does not raise: its sender would learn whose address they typed.
     """
     sent_invitations = [
-        row for row in invitations.invitations_of_game(tx.connection, game.row.id) if row.address
+        row for row in invitations.invitations_of_game(tx, game.row.id) if row.address
     ]
     open_invitations = [row for row in sent_invitations if _is_open_for(row, address)]
     if any(row.invited_by == person.id and row.name is None for row in open_invitations):
@@ -248,7 +248,7 @@ def _invitation_and_game(
 
     An unknown link takes the same statements as one to a game that the viewer may not see.
     """
-    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    found_invitation = invitations.find_by_token(tx, hash_of(token))
     slug = _SLUG_OF_NO_GAME if found_invitation is None else found_invitation[1]
     access = find_game(tx, slug, viewer, mode=mode)
     is_shown = access.game.status.is_before_deal or may_view(access.game, access.person)
@@ -277,7 +277,7 @@ def _other_invitee(invitation: InvitationRow, me: Person | None) -> str | None:
 
 
 def _find_invitation(tx: Tx, token: str) -> InvitationRow:
-    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    found_invitation = invitations.find_by_token(tx, hash_of(token))
     if found_invitation is None:
         raise NotFound
     return found_invitation[0]

@@ -70,7 +70,7 @@ def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) ->
     seat = game.seat_of(me)
     is_member = seat is not None or game.is_hosted_by(me)
     actions = permitted_actions(game, me)
-    rows = invitations.invitations_of_game(tx.connection, row.id) if is_member else ()
+    rows = invitations.invitations_of_game(tx, row.id) if is_member else ()
     sent_invitations = () if me is None else _invited_cards(me, rows)
     return LobbyPage(
         me=me,
@@ -103,7 +103,7 @@ def _answer_time_to_come(row: GameRow, now: datetime) -> datetime | None:
 
 def require_no_unanswered_invitations(tx: Tx, game: LoadedGame, person: Person) -> None:
     """Raise NotAllowed while someone whom this person invited may still want one of the free seats."""
-    rows = invitations.invitations_of_game(tx.connection, game.row.id)
+    rows = invitations.invitations_of_game(tx, game.row.id)
     if any(not card.is_accepted for card in _invited_cards(person, rows)):
         raise NotAllowed(DenialReason.INVITATIONS_UNANSWERED)
 

@@ -77,24 +77,21 @@ def open_table(
         if form_token
         else slug_of_bytes(source.random_bytes(RANDOM_SLUG_BYTES))
     )
-    if tables.slug_exists(tx.connection, slug):
+    if tables.slug_exists(tx, slug):
         return slug
     # The account before the club: a deletion locks them in this order.
     lock_game_count(tx, host)
     club_id = club_id_for_table(tx, host, settings.club)
-    if tables.count_before_deal(tx.connection, host.id) >= limit_of(tx, "most_open_tables"):
+    if tables.count_before_deal(tx, host.id) >= limit_of(tx, "most_open_tables"):
         raise NotAllowed(DenialReason.TOO_MANY_TABLES)
-    if (
-        tables.count_opened(tx.connection, host.id, since=tx.now - timedelta(days=1))
-        >= TABLES_PER_DAY
-    ):
+    if tables.count_opened(tx, host.id, since=tx.now - timedelta(days=1)) >= TABLES_PER_DAY:
         raise NotAllowed(DenialReason.OPENED_ENOUGH_TODAY)
     require_room_for_game(tx, host)
     table = _new_table(host, settings, slug, source=source, now=tx.now)
-    game_id = tables.add_table(tx.connection, msgspec.structs.replace(table, club_id=club_id))
+    game_id = tables.add_table(tx, msgspec.structs.replace(table, club_id=club_id))
     # None if the same form was being stored at the same time: the insert waited for that transaction.
     if game_id is not None:
-        tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name)
+        tables.seat_person(tx, game_id, 0, account_id=host.id, name=host.name)
         add_invitation(tx, game_id, host, invitee=None, source=source)
     return slug
 

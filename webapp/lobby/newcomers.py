@@ -72,13 +72,13 @@ def invited_newcomer(
 
 def proved_address(tx: Tx, token: str, sign_up: SignUp) -> str | None:
     """Return the address that this link proves, if it may create an account and has none yet."""
-    found_invitation = invitations.find_by_token(tx.connection, hash_of(token))
+    found_invitation = invitations.find_by_token(tx, hash_of(token))
     if found_invitation is None:
         return None
     invitation, _ = found_invitation
     if invitation.address is None or invitation.accepted_by is not None:
         return None
-    if accounts.has_account(tx.connection, invitation.address):
+    if accounts.has_account(tx, invitation.address):
         return None
     is_admitted = may_sign_in(tx, invitation.address, sign_up, return_path="")
     return invitation.address if is_admitted else None
@@ -115,11 +115,11 @@ def seat_stranger(tx: Tx, token: str, stranger: Stranger, *, tokens: RandomBytes
     if address is None:
         raise NotAllowed(DenialReason.INVITATION_USED)
     # Two requests at the same time: the second one finds the account and opens nothing.
-    sign_ins.lock_address(tx.connection, address)
-    if accounts.has_account(tx.connection, address):
+    sign_ins.lock_address(tx, address)
+    if accounts.has_account(tx, address):
         raise NotAllowed(DenialReason.INVITATION_USED)
     account = accounts.find_or_create(
-        tx.connection, address, language=introduction.language, zone=introduction.zone, now=tx.now
+        tx, address, language=introduction.language, zone=introduction.zone
     )
     seated = seat_named_person(tx, token, person_from(account), introduction)
     session = open_session(tx, account, device=stranger.device, tokens=tokens)

@@ -80,7 +80,7 @@ def open_seat_list(tx: Tx, token: str | None) -> OpenSeatList:
     account_id = None if me is None else me.id
     return OpenSeatList(
         me=me,
-        rows=open_seats(tx.connection, account_id, limit=MAX_LISTED_SEATS),
+        rows=open_seats(tx, account_id, limit=MAX_LISTED_SEATS),
         is_volunteer=me is not None and is_volunteer(tx, me),
     )
 
@@ -126,7 +126,7 @@ def take_open_seat(tx: Tx, slug: str, person: Person, *, link: str = "", name: s
     """
     require_name(person)
     # Lock first, read second: someone else may take the seat meanwhile.
-    if not is_storable(slug) or games_under_moderation.lock(tx.connection, slug) is None:
+    if not is_storable(slug) or games_under_moderation.lock(tx, slug) is None:
         raise NotFound
     game, present_seat, _ = find_game(tx, slug, person, mode="read")
     if present_seat is not None:
@@ -141,7 +141,7 @@ def take_open_seat(tx: Tx, slug: str, person: Person, *, link: str = "", name: s
         raise NotFound
     if seat is not None:
         _step_in(tx, game, seat, person, name=name)
-    elif ledger.was_seat_lost(tx.connection, game.row.id):
+    elif ledger.was_seat_lost(tx, game.row.id):
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
     else:
         raise NotFound
@@ -173,7 +173,7 @@ def _link_to_share(tx: Tx, game: LoadedGame, person: Person | None, keys: Keyrin
     is_at_table = game.seat_of(person) is not None or game.is_hosted_by(person)
     if not is_at_table or game.row.public or volunteer_seat(game.row) is None:
         return None
-    rows = invitations.invitations_of_game(tx.connection, game.row.id)
+    rows = invitations.invitations_of_game(tx, game.row.id)
     return table_link_token(rows, keys)
 
 
@@ -189,9 +189,9 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
     row = game.row
     if row.seat_of(person.id) is not None:
         return DenialReason.ALREADY_SEATED
-    if changes.has_sat(tx.connection, row.id, person.id):
+    if changes.has_sat(tx, row.id, person.id):
         return DenialReason.HAD_SEAT_IN_GAME
-    if peeks.has_peeked(tx.connection, row.id, person.id):
+    if peeks.has_peeked(tx, row.id, person.id):
         return DenialReason.PEEKED_AT_GAME
     if not may_sit_with(tx, row.host_id, person.id):
         return DenialReason.SEAT_REFUSED
@@ -199,7 +199,7 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
 
 
 def _source(tx: Tx, game: LoadedGame) -> ChangeSource:
-    row = games.find_many_to_play(tx.connection, [game.row.id])[game.row.id]
+    row = games.find_many_to_play(tx, [game.row.id])[game.row.id]
     return ChangeSource(tx, load_game(tx, row), by=SERVER)
 
 

@@ -47,14 +47,14 @@ def confirm_ready(tx: Tx, game: LoadedGame, person: Person, *, salt: str | None 
     salt_bytes = b"" if salt is None else _parse_salt(salt)
     if game.status != GameStatus.READY_CHECK:
         raise NotAllowed(DenialReason.FREE_SEATS)
-    tables.set_ready(tx.connection, game.row.id, number, salt=salt_bytes)
+    tables.set_ready(tx, game.row.id, number, salt=salt_bytes)
     return deal_if_all_ready(tx, reload_game(tx, game))
 
 
 def withdraw_ready(tx: Tx, game: LoadedGame, person: Person) -> None:
     """Mark the person as not ready."""
     require_before_deal(game)
-    tables.set_not_ready(tx.connection, game.row.id, require_seat(game, person))
+    tables.set_not_ready(tx, game.row.id, require_seat(game, person))
 
 
 def suggested_words(keys: Keyring, game: LoadedGame, person: Person) -> str:
@@ -89,21 +89,21 @@ def _words(seed: bytes) -> Iterator[str]:
 
 def reload_game(tx: Tx, game: LoadedGame) -> LoadedGame:
     """Return the locked game with the changes of this transaction."""
-    return LoadedGame(games.find_many_to_play(tx.connection, [game.row.id])[game.row.id])
+    return LoadedGame(games.find_many_to_play(tx, [game.row.id])[game.row.id])
 
 
 def begin_ready_check_if_full(tx: Tx, game: LoadedGame) -> None:
     """Begin the ready-check if no seat is free, and email everyone who is not ready."""
     if any(seat.is_free for seat in game.row.seats):
         return
-    check_number = tables.begin_ready_check(tx.connection, game.row.id, now=tx.now)
-    outbox.enqueue(tx.connection, _notifications(tx, game.row, check_number))
+    check_number = tables.begin_ready_check(tx, game.row.id)
+    outbox.enqueue(tx, _notifications(tx, game.row, check_number))
     tx.nudges.add("emails")
 
 
 def ask_again(tx: Tx, game: LoadedGame) -> None:
     """Email everyone who is not ready once more."""
-    outbox.enqueue(tx.connection, _notifications(tx, game.row, 0))
+    outbox.enqueue(tx, _notifications(tx, game.row, 0))
     tx.nudges.add("emails")
 
 
@@ -112,10 +112,10 @@ def deal_if_all_ready(tx: Tx, game: LoadedGame) -> bool:
     if not all(seat.is_ready for seat in game.row.seats):
         return False
     record = _freeze_record(game)
-    tables.save_freeze_record(tx.connection, game.row.id, record)
+    tables.save_freeze_record(tx, game.row.id, record)
     frozen_game = LoadedGame(msgspec.structs.replace(game.row, freeze_record=record))
     deal_update = first_deal(frozen_game, now=tx.now)
-    if not turns.append(tx.connection, deal_update):
+    if not turns.append(tx, deal_update):
         raise StaleTurn
     add_nudges(tx, (deal_update,))
     return True
@@ -134,12 +134,10 @@ def _parse_salt(salt: str) -> bytes:
 
 def _notifications(tx: Tx, row: GameRow, check_number: int) -> list[NewNotification]:
     """Return an email for everyone not ready who has none queued: a queued one will show the state of its sending."""
-    number = max(
-        check_number, pending_emails.last_dedup_key(tx.connection, row.id, "ready-check") + 1
-    )
+    number = max(check_number, pending_emails.last_dedup_key(tx, row.id, "ready-check") + 1)
     due_at = tx.now if number <= UNDELAYED_CHECK_COUNT else tx.now + EMAIL_DELAY
     queued_account_ids = pending_emails.accounts_pending_after(
-        tx.connection, row.id, "ready-check", tx.now + _SENDING_MARGIN
+        tx, row.id, "ready-check", tx.now + _SENDING_MARGIN
     )
     is_ready = {seat.account_id: seat.is_ready for seat in row.seats if seat.account_id is not None}
     return [

@@ -50,7 +50,7 @@ def play_again(tx: Tx, access: GameAccess, *, source: TokenSource) -> str:
         raise NotAllowed(DenialReason.NOT_SEATED)
     if game.status != GameStatus.FINISHED:
         raise NotAllowed(DenialReason.GAME_NOT_OVER)
-    slug = rematches.slug_of_rematch(tx.connection, game.row.id)
+    slug = rematches.slug_of_rematch(tx, game.row.id)
     if slug is None:
         return _open_rematch(tx, game, person, source=source)
     _join_rematch(tx, slug, person, name=game.row.seats[seat].name or "")
@@ -66,7 +66,7 @@ def _join_rematch(tx: Tx, slug: str, person: Person, *, name: str) -> None:
         take_seat(tx, table, person)
     except FieldErrors:
         take_seat(tx, table, person, wish=SeatWish(name=name))
-    rematches.accept_invitations(tx.connection, table.row.id, person.address, person.id)
+    rematches.accept_invitations(tx, table.row.id, person.address, person.id)
 
 
 def _open_rematch(tx: Tx, game: LoadedGame, host: Person, *, source: TokenSource) -> str:
@@ -74,7 +74,7 @@ def _open_rematch(tx: Tx, game: LoadedGame, host: Person, *, source: TokenSource
     settings = _settings_of_rematch(tx, game, host)
     slug = open_table(tx, host, settings, source=source)
     table = find_game(tx, slug, host, mode="change").game
-    rematches.set_rematch_of(tx.connection, table.row.id, game.row.id)
+    rematches.set_rematch_of(tx, table.row.id, game.row.id)
     _seat_bots(tx, table, [seat for seat in game.row.seats if seat.is_bot])
     _invite_players(tx, table, host, game.row.seats, source=source)
     _deal_if_no_one_else(tx, reload_game(tx, table), host, source=source)
@@ -121,9 +121,7 @@ def _seat_bots(tx: Tx, table: LoadedGame, bots: Sequence[SeatRow]) -> None:
     new_names = iter(sorted(free_names - kept_names))
     for number, bot in enumerate(bots, start=1):
         name = name_of(bot) if name_of(bot) in kept_names else next(new_names)
-        tables.seat_bots(
-            tx.connection, table.row.id, [(number, name)], level=bot.bot_level or USUAL_LEVEL
-        )
+        tables.seat_bots(tx, table.row.id, [(number, name)], level=bot.bot_level or USUAL_LEVEL)
 
 
 def _invite_players(
@@ -141,7 +139,7 @@ def _invite_players(
     """
     account_ids = {seat.account_id for seat in seats if seat.account_id is not None} - {host.id}
     name_by_id = {seat.account_id: seat.name or "" for seat in seats}
-    for player in rematches.players_by_address(tx.connection, account_ids):
+    for player in rematches.players_by_address(tx, account_ids):
         if may_sit_with(tx, host.id, player.account_id):
             invitee = Invitee(player.address, name_by_id[player.account_id])
             _invite(tx, table, host, invitee, source=source)
@@ -178,5 +176,5 @@ def _deal_if_no_one_else(tx: Tx, table: LoadedGame, host: Person, *, source: Tok
     if any(seat.is_free for seat in table.row.seats):
         return
     salt = salt_of_seat(source.keys, table, host)
-    tables.set_ready(tx.connection, table.row.id, 0, salt=salt.encode())
+    tables.set_ready(tx, table.row.id, 0, salt=salt.encode())
     deal_if_all_ready(tx, reload_game(tx, table))

@@ -39,7 +39,7 @@ def lock_game_count(tx: Tx, person: Person) -> None:
 
     To be called after the game is locked: games are locked before accounts.
     """
-    lock_account(tx.connection, person.id)
+    lock_account(tx, person.id)
 
 
 def has_room_for_game(tx: Tx, account_id: int) -> bool:
@@ -47,7 +47,7 @@ def has_room_for_game(tx: Tx, account_id: int) -> bool:
 
     A seat counts from the moment it is taken, because the cards are dealt without asking again.
     """
-    counts = game_counts.count_games(tx.connection, account_id)
+    counts = game_counts.count_games(tx, account_id)
     return counts.current < min(counts.finished + MAX_GAMES_OF_NEWCOMER, limit_of(tx, "most_games"))
 
 

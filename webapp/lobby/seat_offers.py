@@ -105,7 +105,7 @@ def accept_seat_offer(
     Raises NotFound, NotAllowed, and FieldErrors for a name that is confusable with another at the table.
     """
     _, slug, _ = _find_offer(tx, token)
-    game_under_moderation = games_under_moderation.lock(tx.connection, slug)
+    game_under_moderation = games_under_moderation.lock(tx, slug)
     assert game_under_moderation is not None
     # Read again under the lock: someone else may have accepted.
     offer, _, _ = _find_offer(tx, token)
@@ -134,11 +134,11 @@ def decline_seat_offer(tx: Tx, token: str) -> None:
     Raises NotFound, and NotAllowed for a link.
     """
     _, slug, _ = _find_offer(tx, token)
-    games_under_moderation.lock(tx.connection, slug)
+    games_under_moderation.lock(tx, slug)
     offer, _, _ = _find_offer(tx, token)
     if offer.is_link:
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
-    seat_offers.mark_declined(tx.connection, offer.id, now=tx.now)
+    seat_offers.mark_declined(tx, offer.id)
 
 
 def _seat_request(offer: SeatOfferRow, person: Person, slug: str, name: str) -> ActRequest:
@@ -160,7 +160,7 @@ def _seat_request(offer: SeatOfferRow, person: Person, slug: str, name: str) -> 
 
 
 def _find_offer(tx: Tx, token: str) -> tuple[SeatOfferRow, str, str]:
-    found_offer = seat_offers.find_by_token(tx.connection, hash_of(token))
+    found_offer = seat_offers.find_by_token(tx, hash_of(token))
     if found_offer is None:
         raise NotFound
     return found_offer
@@ -198,8 +198,8 @@ def _denial_reason_of_person(
         (DenialReason.OFFER_FOR_ANOTHER, lambda: not is_addressee),
         (DenialReason.ALREADY_SEATED, lambda: row.seat_of(person.id) is not None),
         (DenialReason.OFFERS_TO_ONESELF, lambda: person.id in {row.host_id, offer.offered_by}),
-        (DenialReason.HAD_SEAT_IN_GAME, lambda: changes.has_sat(tx.connection, row.id, person.id)),
-        (DenialReason.PEEKED_AT_GAME, lambda: peeks.has_peeked(tx.connection, row.id, person.id)),
+        (DenialReason.HAD_SEAT_IN_GAME, lambda: changes.has_sat(tx, row.id, person.id)),
+        (DenialReason.PEEKED_AT_GAME, lambda: peeks.has_peeked(tx, row.id, person.id)),
         (DenialReason.SEAT_REFUSED, lambda: not may_sit_with(tx, row.host_id, person.id)),
         (DenialReason.TOO_MANY_GAMES, lambda: not has_room_for_game(tx, person.id)),
     )

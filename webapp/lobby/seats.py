@@ -52,7 +52,7 @@ def take_seat(tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_
         raise NotAllowed(DenialReason.ALREADY_SEATED)
     if wish.seen_removals not in {None, game.row.removal_count}:
         raise NotAllowed(DenialReason.SEATS_CHANGED)
-    if peeks.has_peeked(tx.connection, game.row.id, person.id):
+    if peeks.has_peeked(tx, game.row.id, person.id):
         raise NotAllowed(DenialReason.PEEKED_AT_GAME)
     if not may_sit_with(tx, game.row.host_id, person.id):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
@@ -63,8 +63,8 @@ def take_seat(tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_
         wish.name or person.name, names_at(game.row, joining_account_id=person.id)
     )
     require_unprotected_name(tx, person, seat_name)
-    tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
-    tables.restart_waiting(tx.connection, game.row.id, now=tx.now)
+    tables.seat_person(tx, game.row.id, number, account_id=person.id, name=seat_name)
+    tables.restart_waiting(tx, game.row.id)
     begin_ready_check_if_full(tx, reload_game(tx, game))
     return number
 
@@ -78,10 +78,10 @@ def leave_seat(tx: Tx, game: LoadedGame, person: Person) -> None:
 def free_seats(tx: Tx, game_id: int, seats: Iterable[SeatRow]) -> None:
     """Free these seats, for whatever reason: the table waits for players again, and everyone confirms again."""
     for seat in seats:
-        tables.free_seat(tx.connection, game_id, seat.number)
-    tables.reset_ready(tx.connection, game_id)
-    tables.set_status(tx.connection, game_id, GameStatus.OPEN)
-    tables.restart_waiting(tx.connection, game_id, now=tx.now)
+        tables.free_seat(tx, game_id, seat.number)
+    tables.reset_ready(tx, game_id)
+    tables.set_status(tx, game_id, GameStatus.OPEN)
+    tables.restart_waiting(tx, game_id)
 
 
 def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:

@@ -32,18 +32,18 @@ _BATCH_SIZE: Final = 50
 
 def is_volunteer(tx: Tx, person: Person) -> bool:
     """Return whether the person wants emails about open seats."""
-    return open_seats.is_volunteer(tx.connection, person.id)
+    return open_seats.is_volunteer(tx, person.id)
 
 
 def change_volunteer(tx: Tx, person: Person, *, wants_open_seats: bool) -> None:
     """Store whether the person wants emails about open seats."""
-    open_seats.change_volunteer(tx.connection, person.id, wants_open_seats=wants_open_seats)
+    open_seats.change_volunteer(tx, person.id, wants_open_seats=wants_open_seats)
 
 
 def games_to_announce(tx: Tx) -> tuple[int, ...]:
     """Return the games with open seats of which more volunteers may be informed."""
     return open_seats.games_to_announce(
-        tx.connection,
+        tx,
         opened_after=tx.now - ANNOUNCED_FOR,
         max_informed=MAX_INFORMED_VOLUNTEERS,
         limit=_MAX_GAMES_PER_RUN,
@@ -53,7 +53,7 @@ def games_to_announce(tx: Tx) -> tuple[int, ...]:
 def inform_volunteers(tx: Tx, game_id: int) -> int:
     """Queue emails to volunteers about the open seat of a game, unless it was taken or the game is locked; return to how many."""
     opening = open_seats.lock_opening(
-        tx.connection,
+        tx,
         game_id,
         opened_after=tx.now - ANNOUNCED_FOR,
         max_informed=MAX_INFORMED_VOLUNTEERS,
@@ -63,7 +63,7 @@ def inform_volunteers(tx: Tx, game_id: int) -> int:
     account_ids = _uninformed_volunteers(tx, opening)
     if not account_ids:
         return 0
-    open_seats.mark_informed(tx.connection, game_id, account_ids, now=tx.now)
+    open_seats.mark_informed(tx, game_id, account_ids)
     emails = [
         NewNotification(
             kind="open-seats",
@@ -75,18 +75,18 @@ def inform_volunteers(tx: Tx, game_id: int) -> int:
         )
         for account_id in account_ids
     ]
-    outbox.enqueue(tx.connection, emails)
+    outbox.enqueue(tx, emails)
     tx.nudges.add("emails")
     return len(account_ids)
 
 
 def seats_to_email(tx: Tx, account_id: int) -> tuple[OpenSeatRow, ...] | None:
     """Return the open seats that a person may take now, the longest open first; None if they want no such emails any more."""
-    if not open_seats.is_volunteer(tx.connection, account_id):
+    if not open_seats.is_volunteer(tx, account_id):
         return None
     if not has_room_for_game(tx, account_id):
         return ()
-    rows = open_seats.open_seats_for_volunteer(tx.connection, account_id, limit=MAX_EMAILED_SEATS)
+    rows = open_seats.open_seats_for_volunteer(tx, account_id, limit=MAX_EMAILED_SEATS)
     lowest_reliability = max((row.lowest_reliability for row in rows), default=0)
     if _reliable_accounts(tx, (account_id,), lowest_reliability):
         return rows
@@ -98,9 +98,7 @@ def seats_to_email(tx: Tx, account_id: int) -> tuple[OpenSeatRow, ...] | None:
 def _uninformed_volunteers(tx: Tx, opening: Opening) -> tuple[int, ...]:
     """Return, and lock, the volunteers to be informed of an open seat, those who were informed longest ago first."""
     limits = GameLimits(max_of_newcomer=MAX_GAMES_OF_NEWCOMER, max_games=limit_of(tx, "most_games"))
-    candidates = open_seats.uninformed_volunteers(
-        tx.connection, opening, limits, now=tx.now, limit=_MAX_CANDIDATES
-    )
+    candidates = open_seats.uninformed_volunteers(tx, opening, limits, limit=_MAX_CANDIDATES)
     missing_count = MAX_INFORMED_VOLUNTEERS - opening.informed_volunteers
     account_ids: list[int] = []
     for start in range(0, len(candidates), _BATCH_SIZE):
@@ -108,7 +106,7 @@ def _uninformed_volunteers(tx: Tx, opening: Opening) -> tuple[int, ...]:
         account_ids += _reliable_accounts(tx, batch, opening.lowest_reliability)
         if len(account_ids) >= missing_count:
             break
-    return open_seats.lock_uninformed(tx.connection, opening, account_ids[:missing_count])
+    return open_seats.lock_uninformed(tx, opening, account_ids[:missing_count])
 
 
 def _reliable_accounts(

@@ -62,7 +62,7 @@ def handle_next_unfilled_table(tx: Tx, *, skipped_ids: Collection[int] = ()) -> 
     A table that fails does not hold up the others.
     """
     table = tables.lock_next_unfilled(
-        tx.connection,
+        tx,
         warned_before=tx.now - WARNED_AFTER,
         closed_before=tx.now - CLOSED_AFTER,
         skipped_ids=skipped_ids,
@@ -78,7 +78,7 @@ def handle_next_unfilled_table(tx: Tx, *, skipped_ids: Collection[int] = ()) -> 
 
 def _warn(tx: Tx, game: LoadedGame) -> None:
     waiting_since = max(game.row.waiting_since or tx.now, tx.now - WARNED_AFTER)
-    tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
+    tables.mark_waiting_warned(tx, game.row.id, waiting_since=waiting_since)
     notices = [
         NewNotification(
             kind="table-waiting",
@@ -90,7 +90,7 @@ def _warn(tx: Tx, game: LoadedGame) -> None:
         )
         for account_id in _people_at(game)
     ]
-    outbox.enqueue(tx.connection, notices)
+    outbox.enqueue(tx, notices)
     tx.nudges.add("emails")
 
 
@@ -99,7 +99,7 @@ def _close(tx: Tx, game: LoadedGame) -> None:
     by = (SERVER, UNFILLED_REASON)
     entry_id = write_and_record(source, GameRight.CANCEL_GAME, cancel(source), by=by)
     queue_emails_about_act(tx, game, entry_id, _people_at(game))
-    outbox.enqueue(tx.connection, cancellation_emails_to_invited(tx, game.row.id))
+    outbox.enqueue(tx, cancellation_emails_to_invited(tx, game.row.id))
 
 
 def _people_at(game: LoadedGame) -> list[int]:
@@ -114,7 +114,7 @@ def handle_next_unanswered_check(tx: Tx, *, after_id: int = 0) -> int | None:
     A table that fails does not hold up the others.
     """
     table = tables.lock_next_unanswered(
-        tx.connection,
+        tx,
         asked_before=tx.now - ASKED_AGAIN_AFTER,
         ended_before=tx.now - READY_CHECK_LASTS,
         after_id=after_id,
@@ -129,7 +129,7 @@ def handle_next_unanswered_check(tx: Tx, *, after_id: int = 0) -> int | None:
 
 def _ask_again(tx: Tx, game: LoadedGame) -> None:
     waiting_since = max(game.row.waiting_since or tx.now, tx.now - ASKED_AGAIN_AFTER)
-    tables.mark_waiting_warned(tx.connection, game.row.id, waiting_since=waiting_since)
+    tables.mark_waiting_warned(tx, game.row.id, waiting_since=waiting_since)
     ask_again(tx, game)
 
 
@@ -151,7 +151,7 @@ def _end(tx: Tx, game: LoadedGame) -> None:
 
 def _has_time_run_out(tx: Tx, row: GameRow) -> bool:
     asked_again_at = (row.waiting_since or tx.now) + ASKED_AGAIN_AFTER
-    stops = maintenance.shifted_intervals(tx.connection, asked_again_at, tx.now)
+    stops = maintenance.shifted_intervals(tx, asked_again_at, tx.now)
     time_to_answer = uncovered_time(Interval(asked_again_at, tx.now), stops)
     return time_to_answer >= READY_CHECK_LASTS - ASKED_AGAIN_AFTER
 
@@ -162,14 +162,14 @@ def _queue_emails(
     kind: str,
     account_ids: Iterable[int | None],
 ) -> None:
-    number = pending_emails.last_dedup_key(tx.connection, game_id, kind) + 1
+    number = pending_emails.last_dedup_key(tx, game_id, kind) + 1
     emails = [
         NewNotification(
             kind=kind, game_id=game_id, account_id=account_id, dedup_key=number, due_at=tx.now
         )
         for account_id in sorted(filter(None, account_ids))
     ]
-    outbox.enqueue(tx.connection, emails)
+    outbox.enqueue(tx, emails)
     tx.nudges.add("emails")
 
 
@@ -186,4 +186,4 @@ def _failures_logged(tx: Tx, message: str, game_id: int) -> Iterator[None]:
 
 
 def _load(tx: Tx, game_id: int) -> LoadedGame:
-    return LoadedGame(games.find_many_to_play(tx.connection, [game_id])[game_id])
+    return LoadedGame(games.find_many_to_play(tx, [game_id])[game_id])

@@ -117,9 +117,7 @@ def prepare_emails(
     Drop the superseded ones with their reasons, and postpone the others. ``reply_address`` is where answers are read, if they are.
     """
     candidates = _read_candidates(tx, claims, keys=keys, reply_address=reply_address)
-    stopped = opt_outs.find_all(
-        tx.connection, {each.source.notification.address for each in candidates}
-    )
+    stopped = opt_outs.find_all(tx, {each.source.notification.address for each in candidates})
     decisions = _Decisions()
     for each in candidates:
         try:
@@ -129,16 +127,16 @@ def prepare_emails(
     decisions.record(tx)
     outgoing_emails = decisions.outgoing_emails
     tokens = {row.token_hash: row for email in outgoing_emails for row in email.token_rows}
-    opt_outs.store_tokens(tx.connection, list(tokens.values()))
+    opt_outs.store_tokens(tx, list(tokens.values()))
     replies.store_tokens(
-        tx.connection, list({row for email in outgoing_emails for row in email.reply_token_rows})
+        tx, list({row for email in outgoing_emails for row in email.reply_token_rows})
     )
     return tuple(outgoing_emails)
 
 
 def address_of(tx: Tx, notification_id: int, *, keys: Keyring) -> str:
     """Return to which address an email goes; empty if its recipient no longer exists."""
-    [notification] = email_facts.read(tx.connection, [notification_id])
+    [notification] = email_facts.read(tx, [notification_id])
     email = emails_by_kind()[notification.kind]
     source = EmailSource[Any](notification=notification, game=None, keys=keys, now=tx.now)
     facts = email.read_facts(tx, [source]).get(notification_id)
@@ -150,9 +148,9 @@ def _read_candidates(
 ) -> list[_Candidate]:
     """Read the notifications, their games, and what each kind is about: one statement for each of these."""
     claims_by_id = {claim.id: claim for claim in claims}
-    rows = email_facts.read(tx.connection, list(claims_by_id)) if claims else ()
+    rows = email_facts.read(tx, list(claims_by_id)) if claims else ()
     game_ids = sorted({row.game_id for row in rows if row.game_id is not None})
-    games_by_id = games.find_many(tx.connection, game_ids) if game_ids else {}
+    games_by_id = games.find_many(tx, game_ids) if game_ids else {}
     candidates: list[_Candidate] = []
     for row in rows:
         game_row = games_by_id.get(row.game_id or 0)

@@ -28,7 +28,7 @@ def lock_actor(tx: Tx, actor_id: int | None, act: Act[Any]) -> None:
     Games are locked before.
     """
     if act.limit is not None:
-        ledger.lock_actor(tx.connection, actor_id)
+        ledger.lock_actor(tx, actor_id)
 
 
 def require_within_limits(
@@ -36,7 +36,7 @@ def require_within_limits(
 ) -> None:
     """Raise NotAllowed if this act was performed too often in the present turn, and what ``require_below_act_limits`` raises."""
     if act.turn_limit is not None:
-        acts_in_turn = ledger.count_acts(tx.connection, game.id, act.name, from_seq=game.turn_seq)
+        acts_in_turn = ledger.count_acts(tx, game.id, act.name, from_seq=game.turn_seq)
         if acts_in_turn >= act.turn_limit.most:
             raise NotAllowed(act.turn_limit.denial)
     _require_turn_interval(tx, game, act)
@@ -54,7 +54,7 @@ def require_below_act_limits(
         act=act.name, game_id=game.id, actor_id=actor_id, since=tx.now - LIMIT_WINDOW
     )
     nth_act_in_game_at, nth_act_by_actor_at = ledger.nth_newest_times(
-        tx.connection, act_count, limit.per_game, limit.per_actor
+        tx, act_count, limit.per_game, limit.per_actor
     )
     if nth_act_in_game_at is not None:
         raise LimitReached(
@@ -80,7 +80,7 @@ def require_below_shared_limit(
     if act.is_beyond_shared_limit or acted_as in {Relation.SITE_MODERATOR, OPERATOR}:
         return
     nth_emailed_act_at = ledger.nth_newest_time_of_others(
-        tx.connection,
+        tx,
         game.id,
         [other.name for other in acts_by_name().values() if other.informs != "table"],
         since=tx.now - LIMIT_WINDOW,
@@ -98,8 +98,6 @@ def _require_turn_interval(tx: Tx, game: GameUnderModeration, act: Act[Any]) -> 
     if act.turn_interval is None:
         return
     length, denial = act.turn_interval
-    performed_at = ledger.newest_time_in_turn(
-        tx.connection, game.id, act.name, from_seq=game.turn_seq
-    )
+    performed_at = ledger.newest_time_in_turn(tx, game.id, act.name, from_seq=game.turn_seq)
     if performed_at is not None and performed_at > tx.now - length:
         raise LimitReached(denial, limit=1, possible_at=performed_at + length)

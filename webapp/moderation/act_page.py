@@ -110,7 +110,7 @@ def act_line(tx: Tx, viewer: Person, slug: str, act: Act[Any], given: ActInput) 
     try:
         return act_page(tx, viewer, slug, act, given)
     except NotAllowed as refusal:
-        game = games_under_moderation.find(tx.connection, slug)
+        game = games_under_moderation.find(tx, slug)
         assert game is not None
         return msgspec.structs.replace(
             _page_without_preview(tx, viewer, game, act), refusal=refusal
@@ -141,7 +141,7 @@ def may_see_game_after(tx: Tx, viewer: Person, performed_act: PerformedAct) -> b
     _, game, change = performed_act
     if change is not None and viewer.id == change.before.account_id:
         # The act may have cost them their right to it.
-        changed_game = games_under_moderation.find(tx.connection, game.slug)
+        changed_game = games_under_moderation.find(tx, game.slug)
         assert changed_game is not None
         game = changed_game
     return _is_at_table(viewer, game)
@@ -201,7 +201,7 @@ def _turn_choices(tx: Tx, game: GameUnderModeration) -> tuple[TurnChoice, ...]:
             # To the second: fractions would reveal how long a bot thought, and so its role.
             at=turn.at.replace(microsecond=0),
         )
-        for turn in public_turns.latest_turns(tx.connection, game.id)
+        for turn in public_turns.latest_turns(tx, game.id)
         if turn.seq < game.seq
     )
 
@@ -216,14 +216,14 @@ def _email_choices(tx: Tx, viewer: Person, game: GameUnderModeration) -> tuple[E
             reason=(email.reason if may_read_addresses else redact_addresses(email.reason)) or "",
             at=email.settled_at,
         )
-        for email in public_turns.unsent_emails(tx.connection, game.id)
+        for email in public_turns.unsent_emails(tx, game.id)
     )
 
 
 def _offers(tx: Tx, viewer: Person, game: GameUnderModeration) -> tuple[OfferLine, ...]:
     return tuple(
         _offer_line(offer, game, is_own=offer.offered_by == viewer.id, now=tx.now)
-        for offer in seat_offers.offers_of_game(tx.connection, game.id)
+        for offer in seat_offers.offers_of_game(tx, game.id)
     )
 
 

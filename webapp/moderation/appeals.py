@@ -72,13 +72,13 @@ def send_appeal(tx: Tx, token: str, *, text: str) -> None:
         complaint=checked_complaint(text),
         at=tx.now,
     )
-    if not reports.add(tx.connection, report):
+    if not reports.add(tx, report):
         raise NotAllowed(DenialReason.APPEALED_ALREADY)
 
 
 def _find_sanction_and_zone(tx: Tx, token: str) -> tuple[SanctionRow, str]:
     """Return what the token appeals against, and the time zone of the person."""
-    found_sanction = sanctions.find_by_appeal(tx.connection, hash_of(token))
+    found_sanction = sanctions.find_by_appeal(tx, hash_of(token))
     if found_sanction is None:
         raise NotFound
     return found_sanction
@@ -86,7 +86,7 @@ def _find_sanction_and_zone(tx: Tx, token: str) -> tuple[SanctionRow, str]:
 
 def _sent_appeal(tx: Tx, sanction: SanctionRow) -> SentAppeal | None:
     appeal_report = reports.newest_appeal(
-        tx.connection, account_id=sanction.account_id, sanction_id=sanction.id
+        tx, account_id=sanction.account_id, sanction_id=sanction.id
     )
     if appeal_report is None:
         return None

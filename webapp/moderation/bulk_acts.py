@@ -60,14 +60,14 @@ def perform_act_on_games(
     """Perform the act of ``request`` in each game, in the order of their slugs."""
     sorted_targets = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
     storable_slugs = [target.slug for target in sorted_targets if is_storable(target.slug)]
-    games_under_moderation.lock_many(tx.connection, storable_slugs)
+    games_under_moderation.lock_many(tx, storable_slugs)
     results = [
         _perform_one(tx, request, target, random_below=random_below) for target in sorted_targets
     ]
     moderated_slugs = [
         result.slug for result in results if not isinstance(result.refusal, NotFound)
     ]
-    names_by_slug = games_under_moderation.names_of_tables(tx.connection, moderated_slugs)
+    names_by_slug = games_under_moderation.names_of_tables(tx, moderated_slugs)
     return tuple(_with_names(result, names_by_slug.get(result.slug)) for result in results)
 
 

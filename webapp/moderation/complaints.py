@@ -58,8 +58,8 @@ def send_report(tx: Tx, reporter: Person, table: ReportedTable, complaint: Compl
         complaint=checked_complaint(complaint.text),
         at=tx.now,
     )
-    lock_count(tx.connection, "reports", reporter.id)
-    if reports.count_since(tx.connection, reporter.id, tx.now - _DAY) >= MAX_REPORTS_PER_DAY:
+    lock_count(tx, "reports", reporter.id)
+    if reports.count_since(tx, reporter.id, tx.now - _DAY) >= MAX_REPORTS_PER_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_REPORTS)
-    if not reports.add(tx.connection, report):
+    if not reports.add(tx, report):
         raise NotAllowed(DenialReason.REPORTED_ALREADY)

@@ -39,10 +39,8 @@ def release(
     hold = _lock_hold(tx)
     dropped_count = 0
     if drop_older_than is not None:
-        dropped_count = email_hold.drop_emails_due_before(
-            tx.connection, tx.now - drop_older_than, now=tx.now
-        )
-    email_hold.remove_hold(tx.connection)
+        dropped_count = email_hold.drop_emails_due_before(tx, tx.now - drop_older_than)
+    email_hold.remove_hold(tx)
     maintenance.continue_since(tx, hold.clocks_stopped_at)
     opening = SettingsChange(
         values={"maintenance": ""}, reason=reason, form_id=secrets.token_urlsafe()
@@ -53,7 +51,7 @@ def release(
 
 
 def _lock_hold(tx: Tx) -> EmailHoldRow:
-    hold = email_hold.find_hold(tx.connection, lock=True)
+    hold = email_hold.find_hold(tx, lock=True)
     if hold is None:
         raise NotHeld("No emails are held: there is nothing to release.")
     return hold

@@ -98,11 +98,10 @@ def dashboard(tx: Tx, viewer: Person, query: DashboardQuery) -> Dashboard:
     is_site_wide = has_site_right(SiteRight.VIEW_DASHBOARD, site_relations(viewer))
     game_filter = _filter_of(query, viewer, club)._replace(is_site_wide=is_site_wide)
     page = game_list.read_page(
-        tx.connection,
+        tx,
         game_filter,
         after=_list_position_from(query.after),
         limit=PAGE_SIZE + 1,
-        now=tx.now,
     )
     shown_games = page.games[:PAGE_SIZE]
     has_more = len(page.games) > PAGE_SIZE

@@ -128,9 +128,9 @@ def moderated_game(tx: Tx, viewer: Person, slug: str) -> ModeratedGame:
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_relations=club_relations)
     game_id = detail.visibility_and_dates.id
     timeline_facts = TimelineFacts(
-        events=deadline_history.events_of_game(tx.connection, game_id, limit=_MOST_EVENTS),
+        events=deadline_history.events_of_game(tx, game_id, limit=_MOST_EVENTS),
         emails=detail.emails,
-        entries=ledger.entries_of_game(tx.connection, game_id, limit=_MOST_ENTRIES),
+        entries=ledger.entries_of_game(tx, game_id, limit=_MOST_ENTRIES),
     )
     return _moderated_game_page(detail, viewer, timeline_facts, now=tx.now)
 
@@ -138,7 +138,7 @@ def moderated_game(tx: Tx, viewer: Person, slug: str) -> ModeratedGame:
 def _read_detail(tx: Tx, viewer: Person, slug: str) -> GameDetail:
     if not is_storable(slug):
         raise NotFound
-    detail = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=tx.now)
+    detail = game_detail.read_detail(tx, slug, viewer_id=viewer.id)
     if detail is None:
         raise NotFound
     if has_site_right(SiteRight.VIEW_PERSON, site_relations(viewer)):

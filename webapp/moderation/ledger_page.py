@@ -33,7 +33,7 @@ def ledger_page(
     found_lines: tuple[LedgerLine, ...] = ()
     if all(is_storable(text) for text in ledger_filter if text is not None):
         found_lines = ledger_list.newest_entries(
-            tx.connection,
+            tx,
             ledger_filter,
             viewer_id=viewer.id,
             max_entries=PAGE_SIZE + 1,
@@ -43,5 +43,5 @@ def ledger_page(
     return LedgerPage(
         lines=shown_lines,
         older_page_before_id=shown_lines[-1].id if len(found_lines) > PAGE_SIZE else None,
-        moderators=moderators.refs_and_names(tx.connection),
+        moderators=moderators.refs_and_names(tx),
     )

@@ -22,10 +22,8 @@ def add_moderator(tx: Tx, address: str, *, reason: str) -> bool:
     FieldErrors for ``address`` and ``reason``.
     """
     parsed_address, stated_reason = parse_address(address), checked_reason(reason)
-    accounts.find_or_create(
-        tx.connection, parsed_address, language=SUPPORTED_LANGUAGES[0], zone="UTC", now=tx.now
-    )
-    changed_moderator = moderators.set_moderator(tx.connection, parsed_address, is_moderator=True)
+    accounts.find_or_create(tx, parsed_address, language=SUPPORTED_LANGUAGES[0], zone="UTC")
+    changed_moderator = moderators.set_moderator(tx, parsed_address, is_moderator=True)
     assert changed_moderator is not None
     return _record_change(tx, "moderator-add", changed_moderator, reason=stated_reason)
 
@@ -36,7 +34,7 @@ def remove_moderator(tx: Tx, address: str, *, reason: str) -> bool:
     Raises NotFound if there is no such account, and FieldErrors for ``address`` and ``reason``.
     """
     parsed_address, stated_reason = parse_address(address), checked_reason(reason)
-    changed_moderator = moderators.set_moderator(tx.connection, parsed_address, is_moderator=False)
+    changed_moderator = moderators.set_moderator(tx, parsed_address, is_moderator=False)
     if changed_moderator is None:
         raise NotFound
     return _record_change(tx, "moderator-remove", changed_moderator, reason=stated_reason)
@@ -44,7 +42,7 @@ def remove_moderator(tx: Tx, address: str, *, reason: str) -> bool:
 
 def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
     """Return everyone who moderates the site, by address."""
-    return moderators.all_moderators(tx.connection)
+    return moderators.all_moderators(tx)
 
 
 def _record_change(tx: Tx, act: str, changed_moderator: ChangedModerator, *, reason: str) -> bool:

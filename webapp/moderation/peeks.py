@@ -47,10 +47,10 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest) -> None:
     Raises what ``peekable_game`` raises, StaleTurn if the game has moved on, and FieldErrors for ``reason``.
     """
     find_game_to_act_on(tx, viewer, request.slug, GameRight.PEEK)
-    game = games_under_moderation.lock(tx.connection, request.slug)
+    game = games_under_moderation.lock(tx, request.slug)
     assert game is not None
     form_key = _form_key(viewer, request)
-    if ledger.entry_of_form(tx.connection, form_key) is not None:
+    if ledger.entry_of_form(tx, form_key) is not None:
         return
     acted_as = acting_relation(tx, viewer, GameRight.PEEK, game)
     _require_peekable(tx, viewer, game)
@@ -72,11 +72,11 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest) -> None:
     peek = PeekRow(
         game_id=game.id, account_id=viewer.id, seq=game.seq, ledger_id=ledger_id, at=tx.now
     )
-    peeks.add(tx.connection, peek)
+    peeks.add(tx, peek)
 
 
 def _require_peekable(tx: Tx, viewer: Person, game: GameUnderModeration) -> None:
-    if peeks.has_had_or_may_take_seat(tx.connection, game.id, viewer.id):
+    if peeks.has_had_or_may_take_seat(tx, game.id, viewer.id):
         raise NotAllowed(DenialReason.VIEWER_MAY_PLAY)
     if game.seq < 0 or game.status.is_over:
         raise NotAllowed(DenialReason.NOT_RUNNING)

@@ -129,9 +129,9 @@ def perform_act_request(
     """
     is_storable_slug = is_storable(request.slug)
     game = _require_found(
-        games_under_moderation.lock(tx.connection, request.slug) if is_storable_slug else None
+        games_under_moderation.lock(tx, request.slug) if is_storable_slug else None
     )
-    earlier_entry_id = ledger.entry_of_form(tx.connection, _form_key(request))
+    earlier_entry_id = ledger.entry_of_form(tx, _form_key(request))
     if earlier_entry_id is not None:
         return PerformedAct(earlier_entry_id, game, None)
     acted_as = acting_relation(tx, request.actor, request.act.right, game)
@@ -200,7 +200,7 @@ class NewestAct(NamedTuple):
 
 def newest_act(tx: Tx, slug: str) -> NewestAct:
     """Return the newest act on a game. Raises NotFound, and NotAllowed if there is none that could be undone."""
-    entries = ledger.entries_of_game(tx.connection, _find_game(tx, slug).id, limit=1)
+    entries = ledger.entries_of_game(tx, _find_game(tx, slug).id, limit=1)
     act = acts_by_name().get(entries[0].act) if entries else None
     if act is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
@@ -209,7 +209,7 @@ def newest_act(tx: Tx, slug: str) -> NewestAct:
 
 def newest_unsent_email(tx: Tx, slug: str) -> int:
     """Return the id of the newest email about a game that was given up. Raises NotFound, and NotAllowed if there is none."""
-    unsent_emails = public_turns.unsent_emails(tx.connection, _find_game(tx, slug).id)
+    unsent_emails = public_turns.unsent_emails(tx, _find_game(tx, slug).id)
     if not unsent_emails:
         raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
     return unsent_emails[0].id
@@ -254,12 +254,9 @@ def _require_possible(
     if actor.acted_as == OPERATOR:
         return
     seat = given.seat if isinstance(given, SeatInput) else None
-    if act.ends is None or (
-        seat is not None
-        and not seat_offers.has_open_offer(tx.connection, game.id, seat, now=tx.now)
-    ):
+    if act.ends is None or (seat is not None and not seat_offers.has_open_offer(tx, game.id, seat)):
         return
-    acted_as = ledger.newest_acted_as(tx.connection, game.id, act.ends, seat=seat)
+    acted_as = ledger.newest_acted_as(tx, game.id, act.ends, seat=seat)
     if acted_as is not None and is_stronger(acted_as, actor.acted_as):
         raise NotAllowed(DenialReason.STRONGER_ACTED)
 
@@ -282,7 +279,7 @@ def _queue_act_emails(
     spared_ids: frozenset[int] = frozenset()
     if entry.undoes is not None:
         spared_ids = pending_emails.drop_unsent(
-            tx.connection, game.id, entry.undoes, reason=DropReason.UNDONE.code, now=now
+            tx, game.id, entry.undoes, reason=DropReason.UNDONE.code, now=now
         )
     seated_ids = {change.before.account_id, change.after.account_id}
     involved_ids = seated_ids | {change.account_id, change.before.offered_by}
@@ -298,7 +295,7 @@ def _queue_act_emails(
         )
         for account_id in sorted(filter(None, recipients - spared_ids))
     ]
-    outbox.enqueue(tx.connection, notices)
+    outbox.enqueue(tx, notices)
     tx.nudges.add("emails")
 
 
@@ -314,7 +311,7 @@ def _plan_undoing(
     entry_id: int,
     actor: Actor,
 ) -> tuple[ChangeSource, Act[Any], PlannedChange]:
-    entry = ledger.find(tx.connection, entry_id, game_id=game.id)
+    entry = ledger.find(tx, entry_id, game_id=game.id)
     if entry is None or entry.act != act.name:
         raise NotFound
     if is_stronger(entry.acted_as, actor.acted_as):
@@ -328,9 +325,7 @@ def _plan_undoing(
 
 
 def _find_game(tx: Tx, slug: str) -> GameUnderModeration:
-    return _require_found(
-        games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
-    )
+    return _require_found(games_under_moderation.find(tx, slug) if is_storable(slug) else None)
 
 
 def _require_found(game: GameUnderModeration | None) -> GameUnderModeration:
@@ -355,7 +350,7 @@ def acting_relation(
 def _relations_in_club(tx: Tx, actor: Person, game: GameUnderModeration) -> frozenset[Relation]:
     if game.club_id is None:
         return frozenset()
-    rank = members.rank_in_club(tx.connection, game.club_id, actor.id)
+    rank = members.rank_in_club(tx, game.club_id, actor.id)
     return frozenset() if rank is None else frozenset({RELATION_BY_RANK[rank]})
 
 

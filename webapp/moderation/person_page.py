@@ -33,7 +33,7 @@ class PersonPage(Redacted, frozen=True, kw_only=True):
 def person_page(tx: Tx, viewer: Person, ref: str) -> PersonPage:
     """Return the page. Raises NotFound if the viewer is no site moderator, or there is no such person."""
     require_site_right(viewer, SiteRight.VIEW_PERSON)
-    detail = read_person(tx.connection, ref, now=tx.now) if is_storable(ref) else None
+    detail = read_person(tx, ref) if is_storable(ref) else None
     if detail is None:
         raise NotFound
     banned_until = detail.person.banned_until

@@ -38,19 +38,19 @@ class Ruling(NamedTuple):
 def waiting_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
     """Return the reports that wait, the oldest first. Raises NotFound if the viewer may not decide on them."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.find_waiting(tx.connection, limit=_MOST_REPORTS)
+    return reports.find_waiting(tx, limit=_MOST_REPORTS)
 
 
 def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
     """Return the newest reports that are decided. Raises NotFound."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.find_decided(tx.connection, limit=_MOST_REPORTS)
+    return reports.find_decided(tx, limit=_MOST_REPORTS)
 
 
 def find_report(tx: Tx, viewer: Person, number: int) -> ReportRow:
     """Return one report. Raises NotFound."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    report = reports.find_many(tx.connection, [number]).get(number)
+    report = reports.find_many(tx, [number]).get(number)
     if report is None:
         raise NotFound
     return report
@@ -98,7 +98,7 @@ def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
 
 def _close_report(tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str) -> None:
     stored_decision = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=tx.now)
-    if not reports.decide_report(tx.connection, report.id, stored_decision):
+    if not reports.decide_report(tx, report.id, stored_decision):
         raise NotAllowed(DenialReason.REPORT_DECIDED)
     if report.reporter_id is None:
         return
@@ -109,5 +109,5 @@ def _close_report(tx: Tx, viewer: Person, report: ReportRow, *, decision: str, a
         dedup_key=report.id,
         due_at=tx.now,
     )
-    outbox.enqueue(tx.connection, [email])
+    outbox.enqueue(tx, [email])
     tx.nudges.add("emails")

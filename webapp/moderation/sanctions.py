@@ -76,7 +76,7 @@ def preview(tx: Tx, actor: Person | None, ref: str, request: SanctionRequest) ->
     """Return what would happen. Raises what ``sanction_person`` raises."""
     person = person_to_sanction(tx, actor, ref, request.kind)
     checked_reason(request.reason)
-    newest_entry = ledger.newest_sanction(tx.connection, person.id)
+    newest_entry = ledger.newest_sanction(tx, person.id)
     return _plan_sanction(person, request, tx.now)._replace(entry=newest_entry)
 
 
@@ -95,7 +95,7 @@ def sanction_person(
     """
     person = person_to_sanction(tx, actor, ref, request.kind)
     request = request._replace(form_id=_form_key(actor, ref, request))
-    if ledger.entry_of_form(tx.connection, request.form_id) is not None:
+    if ledger.entry_of_form(tx, request.form_id) is not None:
         return False
     _require_unchanged(tx, person, request)
     planned_sanction = _plan_sanction(person, request, tx.now)
@@ -103,8 +103,8 @@ def sanction_person(
     ledger_id = record_act(tx, _entry(person, actor, request, planned_sanction, tx.now))
     assert ledger_id is not None
     if request.kind == "unban":
-        sanctions.lift_bans(tx.connection, person.id, now=tx.now)
-        sanctions.set_ban(tx.connection, person.id, None)
+        sanctions.lift_bans(tx, person.id)
+        sanctions.set_ban(tx, person.id, None)
         _queue_email(tx, "ban-lifted", person, ledger_id)
         return True
     new_sanction = NewSanction(
@@ -116,7 +116,7 @@ def sanction_person(
         ledger_id=ledger_id,
         appeal_hash=hash_of(new_appeal_token(ledger_id, keys)),
     )
-    sanction_id = sanctions.add(tx.connection, new_sanction)
+    sanction_id = sanctions.add(tx, new_sanction)
     _apply_sanction(tx, person, request, planned_sanction, sanction_id)
     return True
 
@@ -127,7 +127,7 @@ def person_to_sanction(
     """Return the person, locked. Raises NotFound without the right, and NotAllowed for oneself and for moderators."""
     if actor is not None:
         require_site_right(actor, RIGHT_OF_SANCTION[kind])
-    person = sanctions.lock_person(tx.connection, ref) if is_storable(ref) else None
+    person = sanctions.lock_person(tx, ref) if is_storable(ref) else None
     if person is None:
         raise NotFound
     if actor is not None and person.id == actor.id:
@@ -139,7 +139,7 @@ def person_to_sanction(
 
 def ref_of_address(tx: Tx, address: str) -> str:
     """Return the ref of the account with this address. Raises NotFound."""
-    person = sanctions.lock_address(tx.connection, address)
+    person = sanctions.lock_address(tx, address)
     if person is None:
         raise NotFound
     return person.ref
@@ -171,7 +171,7 @@ def _form_key(actor: Person | None, ref: str, request: SanctionRequest) -> str:
 
 
 def _require_unchanged(tx: Tx, person: PersonToSanction, request: SanctionRequest) -> None:
-    newest_entry = ledger.newest_sanction(tx.connection, person.id)
+    newest_entry = ledger.newest_sanction(tx, person.id)
     if request.expected_entry not in {None, newest_entry}:
         raise NotAllowed(DenialReason.SANCTIONED_MEANWHILE)
 
@@ -212,11 +212,11 @@ def _apply_sanction(
 ) -> None:
     """Let the account repeat the sanction, and write the email about it."""
     if request.kind == "ban":
-        sanctions.set_ban(tx.connection, person.id, planned_sanction.until)
+        sanctions.set_ban(tx, person.id, planned_sanction.until)
     else:
-        sanctions.set_warning(tx.connection, person.id, sanction_id)
+        sanctions.set_warning(tx, person.id, sanction_id)
     if request.kind == "rename":
-        sanctions.set_name(tx.connection, person.id, planned_sanction.new_name)
+        sanctions.set_name(tx, person.id, planned_sanction.new_name)
     _queue_email(tx, _EMAIL_KIND[request.kind], person, sanction_id)
 
 
@@ -224,5 +224,5 @@ def _queue_email(tx: Tx, kind: str, person: PersonToSanction, dedup_key: int) ->
     email = NewNotification(
         kind=kind, game_id=None, account_id=person.id, dedup_key=dedup_key, due_at=tx.now
     )
-    outbox.enqueue(tx.connection, [email])
+    outbox.enqueue(tx, [email])
     tx.nudges.add("emails")

@@ -19,13 +19,13 @@ def save_filter(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
     require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
     if len(name) > MAX_NAME_LENGTH:
         raise FieldErrors(FieldError("name", "too-long", {"max": MAX_NAME_LENGTH}))
-    lock_count(tx.connection, "filters", viewer.id)
-    if filter_choices.count(tx.connection, viewer.id) >= _MOST_FILTERS:
+    lock_count(tx, "filters", viewer.id)
+    if filter_choices.count(tx, viewer.id) >= _MOST_FILTERS:
         raise FieldErrors(FieldError("name", "too-many", {"max": _MOST_FILTERS}))
-    filter_choices.save_filter(tx.connection, viewer.id, name=name, query=path)
+    filter_choices.save_filter(tx, viewer.id, name=name, query=path)
 
 
 def delete_filter(tx: Tx, viewer: Person, number: int) -> None:
     """Delete one of the moderator's own filters. Raises NotFound if the viewer is no moderator."""
     require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
-    filter_choices.remove_filter(tx.connection, viewer.id, number)
+    filter_choices.remove_filter(tx, viewer.id, number)

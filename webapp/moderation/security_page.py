@@ -36,7 +36,7 @@ def security_page(
     if person_ref is not None and not is_storable(person_ref):
         return SecurityPage(events=(), older_page_before_id=None)
     found_events = security_events.newest_events(
-        tx.connection,
+        tx,
         limit=PAGE_SIZE + 1,
         before_id=before,
         kind=kind,

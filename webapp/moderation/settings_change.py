@@ -52,7 +52,7 @@ def change_settings(
     if person is not None:
         require_site_right(person, SiteRight.CHANGE_SETTINGS)
     new_values, reason = _parsed_values(change)
-    settings.lock(tx.connection)
+    settings.lock(tx)
     old_settings = read_settings(tx, defaults)
     changed_values = {
         name: value for name, value in new_values.items() if getattr(old_settings, name) != value
@@ -65,7 +65,7 @@ def change_settings(
     _require_released_copy(tx, changed_values)
     _stop_or_start_clocks(tx, old_settings, changed_values)
     actor_id = None if person is None else person.id
-    settings.store_values(tx.connection, changed_values)
+    settings.store_values(tx, changed_values)
     for name, value in changed_values.items():
         entry = NewLedgerEntry(
             act="setting-change",
@@ -110,7 +110,7 @@ def _require_own_passkey(tx: Tx, person: Person | None, changed_values: Mapping[
 def _require_released_copy(tx: Tx, changed_values: Mapping[str, Any]) -> None:
     """Raise FieldErrors for opening a restored copy, which the operator does together with sending its emails."""
     opens_site = changed_values.get(_MAINTENANCE_SETTING) == ""
-    if opens_site and email_hold.is_held(tx.connection):
+    if opens_site and email_hold.is_held(tx):
         raise FieldErrors(FieldError(_MAINTENANCE_SETTING, "email-held"))
 
 

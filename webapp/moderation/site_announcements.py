@@ -64,9 +64,9 @@ def preview_announcement(
 def publish_announcement(tx: Tx, viewer: Person, announcement_request: AnnouncementRequest) -> None:
     """Show an announcement on every page. A form sent twice announces once. Raises NotFound, FieldErrors and NotAllowed."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
-    settings.lock(tx.connection)
+    settings.lock(tx)
     form_key = _form_key(viewer, _ANNOUNCE_ACT, announcement_request.form_id)
-    if ledger.entry_of_form(tx.connection, form_key) is not None:
+    if ledger.entry_of_form(tx, form_key) is not None:
         return
     checked_announcement, reason = _checked_announcement(announcement_request, tx.now)
     _require_room(tx)
@@ -85,13 +85,13 @@ def publish_announcement(tx: Tx, viewer: Person, announcement_request: Announcem
     entry_id = record_act(tx, entry)
     assert entry_id is not None
     stored_announcement = msgspec.structs.replace(checked_announcement, id=entry_id)
-    settings.store_values(tx.connection, {_SETTING_NAME: msgspec.to_builtins(stored_announcement)})
+    settings.store_values(tx, {_SETTING_NAME: msgspec.to_builtins(stored_announcement)})
 
 
 def withdraw_announcement(tx: Tx, viewer: Person, number: int, *, reason: str) -> None:
     """Take an announcement off every page. Raises NotFound, FieldErrors, and NotAllowed if it is there no more."""
     require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
-    settings.lock(tx.connection)
+    settings.lock(tx)
     stated_reason, shown_announcement = checked_reason(reason), _announcement_in_force(tx)
     if shown_announcement is None or shown_announcement.id != number:
         raise NotAllowed(DenialReason.ANNOUNCEMENT_GONE)
@@ -105,7 +105,7 @@ def withdraw_announcement(tx: Tx, viewer: Person, number: int, *, reason: str) -
         at=tx.now,
     )
     record_act(tx, entry)
-    settings.store_values(tx.connection, {_SETTING_NAME: None})
+    settings.store_values(tx, {_SETTING_NAME: None})
 
 
 def dismiss_announcement(tx: Tx, viewer: Person, number: int) -> bool:
@@ -113,7 +113,7 @@ def dismiss_announcement(tx: Tx, viewer: Person, number: int) -> bool:
     shown_announcement = _announcement_in_force(tx)
     if shown_announcement is None or number > shown_announcement.id:
         return False
-    accounts.dismiss_announcement(tx.connection, viewer.id, number)
+    accounts.dismiss_announcement(tx, viewer.id, number)
     return True
 
 
@@ -152,10 +152,7 @@ def _checked_announcement(
 def _require_room(tx: Tx) -> None:
     if _announcement_in_force(tx) is not None:
         raise NotAllowed(DenialReason.ANNOUNCED_ALREADY)
-    if (
-        ledger.count_of_site(tx.connection, _ANNOUNCE_ACT, since=tx.now - _DAY)
-        >= MAX_ANNOUNCEMENTS_PER_DAY
-    ):
+    if ledger.count_of_site(tx, _ANNOUNCE_ACT, since=tx.now - _DAY) >= MAX_ANNOUNCEMENTS_PER_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_SITE_ANNOUNCEMENTS)
 
 

@@ -25,19 +25,19 @@ def unread_warning(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | 
     """Return the warning that the person has not confirmed; asks the database only if there is one."""
     if person.warning_id is None:
         return None
-    warning = sanctions.find_many(tx.connection, [person.warning_id]).get(person.warning_id)
+    warning = sanctions.find_many(tx, [person.warning_id]).get(person.warning_id)
     return None if warning is None else _shown_sanction(warning, keys)
 
 
 def ban_of(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
     """Return the ban of a banned person; None if it has just been lifted."""
-    ban = sanctions.newest_ban(tx.connection, person.id)
+    ban = sanctions.newest_ban(tx, person.id)
     return None if ban is None else _shown_sanction(ban, keys)
 
 
 def acknowledge_warning(tx: Tx, person: Person) -> None:
     """Record that the person has read their warning."""
-    sanctions.set_warning(tx.connection, person.id, None)
+    sanctions.set_warning(tx, person.id, None)
 
 
 def _shown_sanction(sanction: SanctionRow, keys: Keyring) -> ShownSanction:

@@ -36,9 +36,7 @@ _CODES_WATCHED_FOR: Final = timedelta(hours=1)
 
 def raise_alarm(tx: Tx, alarm: Alarm) -> bool:
     """Count an alarm; return whether the caller has to log it, because no process has for an hour."""
-    return alarms.raise_alarm(
-        tx.connection, alarm, now=tx.now, logged_before=tx.now - LOGGED_AGAIN_AFTER
-    )
+    return alarms.raise_alarm(tx, alarm, logged_before=tx.now - LOGGED_AGAIN_AFTER)
 
 
 def watch_wrong_codes(tx: Tx) -> int | None:
@@ -46,7 +44,7 @@ def watch_wrong_codes(tx: Tx) -> int | None:
 
     Limits on each address do not show someone who tries a few codes at each of many addresses.
     """
-    count = sign_ins.count_all_tries(tx.connection, since=tx.now - _CODES_WATCHED_FOR)
+    count = sign_ins.count_all_tries(tx, since=tx.now - _CODES_WATCHED_FOR)
     if count < WRONG_CODES_OF_ALARM or not raise_alarm(tx, "wrong-codes"):
         return None
     return count
@@ -54,7 +52,7 @@ def watch_wrong_codes(tx: Tx) -> int | None:
 
 def alarm_counts(tx: Tx) -> dict[str, int]:
     """Return how often every alarm was raised."""
-    counts = {raised.name: raised.times for raised in alarms.raised_alarms(tx.connection)}
+    counts = {raised.name: raised.times for raised in alarms.raised_alarms(tx)}
     return dict.fromkeys(ALARMS, 0) | counts
 
 
@@ -62,7 +60,7 @@ def recent_alarms(tx: Tx) -> list[RaisedAlarm]:
     """Return the alarms that were raised within the last hour."""
     return [
         raised
-        for raised in alarms.raised_alarms(tx.connection)
+        for raised in alarms.raised_alarms(tx)
         if tx.now - raised.raised_at <= LOGGED_AGAIN_AFTER
     ]
 
@@ -75,4 +73,4 @@ def delayed_email_counts(tx: Tx) -> dict[str, int]:
 
 def delayed_emails(tx: Tx) -> list[DelayedEmails]:
     """Return which emails wait after a failure, by cause."""
-    return refused_emails.delayed_by_cause(tx.connection)
+    return refused_emails.delayed_by_cause(tx)

@@ -57,26 +57,24 @@ def run_batch(tx: Tx, *, limit: int) -> BatchResult:
 
     The cursor is locked, so two workers never check the same batch.
     """
-    cursor = audit_progress.lock_cursor(tx.connection, now=tx.now)
+    cursor = audit_progress.lock_cursor(tx)
     if cursor is None or _is_waiting(cursor, tx.now):
         return BatchResult()
     if _is_pass_complete(cursor):
         cursor = msgspec.structs.replace(cursor, started_at=tx.now, last_game_id=0)
-    games = logged_games.next_games(tx.connection, cursor.last_game_id, limit=limit)
+    games = logged_games.next_games(tx, cursor.last_game_id, limit=limit)
     result = _check_games(tx, games)
     result = msgspec.structs.replace(result, has_more=len(games) == limit)
     last_game_id = games[-1][0].id if games else cursor.last_game_id
-    audit_progress.save_cursor(
-        tx.connection, _advanced_cursor(cursor, last_game_id, result, now=tx.now)
-    )
+    audit_progress.save_cursor(tx, _advanced_cursor(cursor, last_game_id, result, now=tx.now))
     return result
 
 
 def audit_status(tx: Tx) -> AuditStatus:
     """Return what the audits have found so far."""
-    cursor = audit_progress.read_cursor(tx.connection)
+    cursor = audit_progress.read_cursor(tx)
     return AuditStatus(
-        inconsistent_games=audit_progress.count_inconsistent_games(tx.connection),
+        inconsistent_games=audit_progress.count_inconsistent_games(tx),
         repaired_snapshots=0 if cursor is None else cursor.repaired_snapshots,
         completed_at=None if cursor is None else cursor.completed_at,
     )
@@ -103,7 +101,7 @@ def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult
             kinds -= {"result-differs"}
         inconsistencies += _logged_inconsistencies(game, kinds)
     ids, checked_count = [game.id for game, _ in games], len(games)
-    audit_progress.replace_inconsistencies(tx.connection, ids, inconsistencies)
+    audit_progress.replace_inconsistencies(tx, ids, inconsistencies)
     slugs = {game.id: game.slug for game, _ in games}
     inconsistent_slugs = sorted({slugs[inconsistency.game_id] for inconsistency in inconsistencies})
     return BatchResult(
@@ -117,7 +115,7 @@ def _rebuild_snapshot(tx: Tx, game: LoggedGame, log: Log) -> bool:
     """Rebuild the snapshot from the log; return False if a turn was played in the meantime."""
     state = encode_state(state_from_log(game, log))
     is_replaced = turns.replace_snapshot(
-        tx.connection,
+        tx,
         game.id,
         seq=game.seq,
         state=state,
@@ -133,9 +131,9 @@ def _rebuild_snapshot(tx: Tx, game: LoggedGame, log: Log) -> bool:
 
 def _rebuild_results(tx: Tx, game: LoggedGame, log: Log) -> None:
     """Rebuild the public result of a game that has ended, or delete that of a game that has not."""
-    if not turns.lock_at(tx.connection, game.id, seq=game.seq):
+    if not turns.lock_at(tx, game.id, seq=game.seq):
         return
-    replace_results(tx.connection, game.id, results_of(state_from_log(game, log)))
+    replace_results(tx, game.id, results_of(state_from_log(game, log)))
     _log.error(
         "The result of game %s did not match its log; it was rebuilt from the log.", game.slug
     )

@@ -155,10 +155,10 @@ def backlog(tx: Tx) -> Backlog:
     """Return how long emails, deadlines and bots have been waiting. A deadline in the future is not overdue."""
     # A game whose turn failed is tried again after at most this long; it is overdue meanwhile.
     person_deadline, bot_turn_start = deadlines.oldest_overdue_times(
-        tx.connection, games_due_by=tx.now + RETRY_AFTER
+        tx, games_due_by=tx.now + RETRY_AFTER
     )
     return Backlog(
-        oldest_unsent_email=_age_of(pending_emails.oldest_pending_since(tx.connection), tx.now),
+        oldest_unsent_email=_age_of(pending_emails.oldest_pending_since(tx), tx.now),
         most_overdue_deadline=_age_of(person_deadline, tx.now),
         most_overdue_bot=_age_of(bot_turn_start, tx.now),
     )
@@ -166,16 +166,16 @@ def backlog(tx: Tx) -> Backlog:
 
 def site_status(tx: Tx) -> SiteStatus:
     """Return the present figures. Reads the whole table of games, so it is for a command and not for a monitor."""
-    games = site_figures.games_and_turns(tx.connection)
+    games = site_figures.games_and_turns(tx)
     return SiteStatus(
         games={status: count for status, (count, _) in games.items()},
         backlog=backlog(tx),
-        emails=tuple(pending_emails.pending_by_cause(tx.connection, now=tx.now)),
+        emails=tuple(pending_emails.pending_by_cause(tx)),
         delayed_emails=tuple(delayed_emails(tx)),
         processes=process_status(tx),
         alarms=tuple(recent_alarms(tx)),
         maintenance=current_maintenance(tx),
-        email_hold=email_hold.find_hold(tx.connection),
+        email_hold=email_hold.find_hold(tx),
         audit=audit_status(tx),
     )
 
@@ -184,7 +184,7 @@ def site_metrics(tx: Tx) -> SiteMetrics:
     """Return the present figures."""
     return SiteMetrics(
         backlog=backlog(tx),
-        pending_emails=pending_emails.count_pending(tx.connection),
+        pending_emails=pending_emails.count_pending(tx),
         delayed_emails=delayed_email_counts(tx),
         alarms=alarm_counts(tx),
         figures=read_figures(tx),
@@ -197,7 +197,7 @@ def site_metrics(tx: Tx) -> SiteMetrics:
 def site_health(tx: Tx) -> SiteHealth:
     """Return the present figures and their course over a day. One statement."""
     current_figures, samples = health_samples.read(
-        tx.connection,
+        tx,
         since=sample_start_at(tx.now - SHOWN_PERIOD),
         figure_times=_figure_times(tx.now, tx.now - SHOWN_PERIOD),
     )
@@ -242,12 +242,12 @@ def database_info(tx: Tx) -> DatabaseInfo:
 
 def session_differences(tx: Tx) -> list[SessionDifference]:
     """Return the settings of this session that differ from those it asked for."""
-    return database.session_differences(tx.connection)
+    return database.session_differences(tx)
 
 
 def local_data_folder(tx: Tx) -> Path | None:
     """Return the data folder of the database, if it can be seen from this process."""
-    folder = database.local_data_folder(tx.connection)
+    folder = database.local_data_folder(tx)
     try:
         return folder if folder is not None and folder.exists() else None
     except PermissionError:
@@ -269,12 +269,12 @@ def is_email_held(tx: Tx) -> bool:
 
     The original may still be running: its players must not get emails from two servers.
     """
-    return email_hold.is_held(tx.connection)
+    return email_hold.is_held(tx)
 
 
 def database_size(tx: Tx) -> int:
     """Return the bytes that the database takes on its disk."""
-    return database.size_bytes(tx.connection)
+    return database.size_bytes(tx)
 
 
 def take_sample(tx: Tx) -> None:
@@ -282,26 +282,24 @@ def take_sample(tx: Tx) -> None:
     sample_start = sample_start_at(tx.now)
     _record_outages(tx, sample_start)
     figure_times = _figure_times(tx.now, sample_start - SAMPLE_INTERVAL)
-    health_samples.store_sample(tx.connection, sample_start=sample_start, figure_times=figure_times)
+    health_samples.store_sample(tx, sample_start=sample_start, figure_times=figure_times)
 
 
 def thin_samples(tx: Tx) -> None:
     """Join old samples into one for each hour."""
-    health_samples.thin_out_samples(
-        tx.connection, before=_hour_start(tx.now - EVERY_SAMPLE_KEPT_FOR)
-    )
-    outages.delete_old(tx.connection, tx.now - OUTAGES_KEPT_FOR)
+    health_samples.thin_out_samples(tx, before=_hour_start(tx.now - EVERY_SAMPLE_KEPT_FOR))
+    outages.delete_old(tx, tx.now - OUTAGES_KEPT_FOR)
 
 
 def _record_outages(tx: Tx, sample_start: datetime) -> None:
     """Record an outage if no worker has taken a sample for too long, or if emails have been stuck for too long."""
-    previous_sample_at = outages.last_sample_before(tx.connection, sample_start)
+    previous_sample_at = outages.last_sample_before(tx, sample_start)
     if previous_sample_at is not None and sample_start - previous_sample_at > WORKERS_OUTAGE_AFTER:
         began_at = previous_sample_at + SAMPLE_INTERVAL
-        outages.record(tx.connection, outages.WORKERS, began_at=began_at, ended_at=tx.now)
-    stuck_since = outages.mail_stuck_since(tx.connection, now=tx.now, max_delay=MAIL_OUTAGE_AFTER)
+        outages.record(tx, outages.WORKERS, began_at=began_at, ended_at=tx.now)
+    stuck_since = outages.mail_stuck_since(tx, max_delay=MAIL_OUTAGE_AFTER)
     if stuck_since is not None:
-        outages.record(tx.connection, outages.MAIL, began_at=stuck_since, ended_at=tx.now)
+        outages.record(tx, outages.MAIL, began_at=stuck_since, ended_at=tx.now)
 
 
 def _age_of(instant: datetime | None, now: datetime) -> timedelta | None:

@@ -20,12 +20,12 @@ _LONGEST_PAUSE_BETWEEN_ATTEMPTS: Final = timedelta(minutes=70)
 
 def clock_stops(tx: Tx) -> ClockStops:
     """Return what may stop the clocks of all games; one statement, which mostly finds nothing."""
-    return outages.clock_stops(tx.connection)
+    return outages.clock_stops(tx)
 
 
 def is_email_down(tx: Tx) -> bool:
     """Return whether no deadline may run out, because of an outage of email for which they have not been moved yet."""
-    failures = outages.relay_failures(tx.connection)
+    failures = outages.relay_failures(tx)
     if failures is None or failures.is_settled:
         return False
     return (_end_of(tx, failures) or tx.now) - failures.began_at > SHORTEST_OUTAGE
@@ -36,7 +36,7 @@ def settle_outage(tx: Tx) -> None:
 
     Of several workers only one finds it. While clocks are moved for something else, it is left to the next call.
     """
-    failures = outages.relay_failures(tx.connection, lock=True)
+    failures = outages.relay_failures(tx, lock=True)
     if failures is None:
         return
     end = _end_of(tx, failures)
@@ -47,17 +47,17 @@ def settle_outage(tx: Tx) -> None:
         if not _record(tx, failures.began_at, min(end or tx.now, latest_end)):
             return
     if end is None:
-        outages.mark_relay_failures_settled(tx.connection)
+        outages.mark_relay_failures_settled(tx)
         return
     is_down_again = failures.last_failure_at > end
     outages.end_relay_failures(
-        tx.connection, next_failure_at=failures.last_failure_at if is_down_again else None
+        tx, next_failure_at=failures.last_failure_at if is_down_again else None
     )
 
 
 def _end_of(tx: Tx, failures: RelayFailures) -> datetime | None:
     """Return when the relay first took an email again, or the last failure if no email has been due since; None if it lasts."""
-    accepted_at = outages.first_email_accepted_after(tx.connection, failures.began_at)
+    accepted_at = outages.first_email_accepted_after(tx, failures.began_at)
     if accepted_at is not None:
         return accepted_at
     is_silent = tx.now - failures.last_failure_at > _LONGEST_PAUSE_BETWEEN_ATTEMPTS

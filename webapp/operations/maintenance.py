@@ -42,18 +42,18 @@ _log = logging.getLogger(__name__)
 
 def begin(tx: Tx) -> None:
     """Stop all clocks. Raises FieldErrors for ``maintenance`` while clocks are shifted after the maintenance before."""
-    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx, lock=True)
     if row is not None and row.ended_at is not None:
         raise FieldErrors(FieldError("maintenance", "clocks-shifting"))
     if row is None:
-        maintenance.begin(tx.connection, now=tx.now)
+        maintenance.begin(tx)
 
 
 def end(tx: Tx) -> None:
     """Start the clocks again as soon as they have been shifted, which workers do next."""
-    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx, lock=True)
     if row is not None and row.ended_at is None:
-        maintenance.set_end(tx.connection, row.id, max(tx.now, row.began_at))
+        maintenance.set_end(tx, row.id, max(tx.now, row.began_at))
 
 
 def continue_since(tx: Tx, began_at: datetime) -> None:
@@ -61,13 +61,13 @@ def continue_since(tx: Tx, began_at: datetime) -> None:
 
     No clocks may be in the middle of being shifted. Time that has been given back already is not given back again.
     """
-    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx, lock=True)
     if row is None:
-        maintenance.begin(tx.connection, now=tx.now)
-        row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+        maintenance.begin(tx)
+        row = maintenance.unfinished_maintenance(tx, lock=True)
     assert row is not None
     assert not row.last_game_id
-    maintenance.extend(tx.connection, row.id, began_at=min(row.began_at, began_at), ended_at=None)
+    maintenance.extend(tx, row.id, began_at=min(row.began_at, began_at), ended_at=None)
 
 
 def detect_outage(tx: Tx) -> bool:
@@ -77,18 +77,18 @@ def detect_outage(tx: Tx) -> bool:
     workers that begin at once only one finds the outage. What a maintenance covers counts once. It fails while the disk is
     full: the outage is not over.
     """
-    heartbeats.use_disk(tx.connection)
-    last_sweep_at = heartbeats.lock_last_sweep(tx.connection)
+    heartbeats.use_disk(tx)
+    last_sweep_at = heartbeats.lock_last_sweep(tx)
     if last_sweep_at is None:
         # The first worker of all: from now on deadlines are watched.
-        heartbeats.record_sweep(tx.connection, tx.now)
+        heartbeats.record_sweep(tx, tx.now)
         return True
     is_recorded = not _is_outage(last_sweep_at, tx.now) or record_outage(
         tx, cause="server", began_at=last_sweep_at, ended_at=tx.now
     )
     if is_recorded:
         # Also if it lies in the future, because the clock of the database was ahead: it would hide the next outage.
-        heartbeats.set_last_sweep(tx.connection, tx.now)
+        heartbeats.set_last_sweep(tx, tx.now)
     return is_recorded
 
 
@@ -98,7 +98,7 @@ def record_watch(tx: Tx, *, until: datetime) -> bool:
     Then return False: `detect_outage` is to store it. Workers may have read all deadlines while the database took no changes,
     but no one could play.
     """
-    if _is_outage(heartbeats.last_sweep(tx.connection), until):
+    if _is_outage(heartbeats.last_sweep(tx), until):
         return False
     processes.record_sweep(tx, swept_at=until)
     return True
@@ -110,7 +110,7 @@ def _is_outage(last_sweep_at: datetime | None, now: datetime) -> bool:
 
 def may_deadlines_run_out(tx: Tx) -> bool:
     """Return whether turns may be played for those who are late: workers have watched the deadlines, and no clocks are stopped."""
-    return not (_is_outage(heartbeats.last_sweep(tx.connection), tx.now) or are_clocks_stopped(tx))
+    return not (_is_outage(heartbeats.last_sweep(tx), tx.now) or are_clocks_stopped(tx))
 
 
 def record_outage(tx: Tx, *, cause: OutageCause, began_at: datetime, ended_at: datetime) -> bool:
@@ -119,14 +119,14 @@ def record_outage(tx: Tx, *, cause: OutageCause, began_at: datetime, ended_at: d
     It must while clocks are shifted after another outage or maintenance, or while a maintenance lasts that began after this outage.
     Time that has been given back already, or is too short, is not given back: then nothing is stored, and the answer is True.
     """
-    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx, lock=True)
     if row is None:
         _store_outage(tx, cause, began_at, ended_at)
         return True
     if row.last_game_id or not row.touches(began_at, ended_at):
         return False
     maintenance.extend(
-        tx.connection,
+        tx,
         row.id,
         began_at=min(row.began_at, began_at),
         ended_at=None if row.ended_at is None else max(row.ended_at, ended_at),
@@ -136,48 +136,48 @@ def record_outage(tx: Tx, *, cause: OutageCause, began_at: datetime, ended_at: d
 
 def _store_outage(tx: Tx, cause: OutageCause, began_at: datetime, ended_at: datetime) -> None:
     """Store the outage, unless there is hardly any time in it for which all clocks have not been shifted already."""
-    earlier_stops = maintenance.shifted_intervals(tx.connection, began_at, ended_at)
+    earlier_stops = maintenance.shifted_intervals(tx, began_at, ended_at)
     if uncovered_time(Interval(began_at, ended_at), earlier_stops) > SHORTEST_OUTAGE:
-        maintenance.record_outage(tx.connection, cause=cause, began_at=began_at, ended_at=ended_at)
+        maintenance.record_outage(tx, cause=cause, began_at=began_at, ended_at=ended_at)
 
 
 def are_clocks_stopped(tx: Tx) -> bool:
     """Return whether no deadline may run out now: during maintenance, until all clocks have been shifted, and in a copy."""
-    return maintenance.are_clocks_stopped(tx.connection)
+    return maintenance.are_clocks_stopped(tx)
 
 
 def current_maintenance(tx: Tx) -> MaintenanceRow | None:
     """Return what keeps deadlines from running out now: a maintenance or an outage, while it lasts and clocks are shifted."""
-    return maintenance.unfinished_maintenance(tx.connection)
+    return maintenance.unfinished_maintenance(tx)
 
 
 def shift_next_games(tx: Tx, *, limit: int = BATCH_SIZE) -> bool:
     """Shift the clocks of the next running games after the maintenance; return whether there are more games to shift."""
-    row = maintenance.unfinished_maintenance(tx.connection, lock=True)
+    row = maintenance.unfinished_maintenance(tx, lock=True)
     if row is None or row.ended_at is None:
         return False
-    ids = maintenance.lock_next_games(tx.connection, row, limit=limit)
+    ids = maintenance.lock_next_games(tx, row, limit=limit)
     if ids:
         _shift_clocks(tx, row, ids)
         tx.after_commit.append(partial(log_effect, _log, "lost-time", shifted=len(ids)))
     if len(ids) == limit:
         return True
-    maintenance.finish(tx.connection, row.id, now=tx.now)
+    maintenance.finish(tx, row.id)
     return False
 
 
 def _shift_clocks(tx: Tx, row: MaintenanceRow, ids: list[int]) -> None:
     assert row.ended_at is not None
-    games_by_id = games.find_many(tx.connection, ids)
-    switches_by_id = deadline_events.clock_switches(tx.connection, ids)
-    earlier_stops = maintenance.shifted_intervals(tx.connection, row.began_at, row.ended_at)
+    games_by_id = games.find_many(tx, ids)
+    switches_by_id = deadline_events.clock_switches(tx, ids)
+    earlier_stops = maintenance.shifted_intervals(tx, row.began_at, row.ended_at)
     lost_times = {
         game_id: _lost_time(games_by_id[game_id], row, switches_by_id[game_id], earlier_stops)
         for game_id in ids
     }
     shifted_ids = [game_id for game_id in ids if lost_times[game_id]]
     # Reminders that were not sent name old deadlines, and are dropped: they are written again.
-    unreminded_ids = pending_emails.games_with_unsent_reminder(tx.connection, shifted_ids)
+    unreminded_ids = pending_emails.games_with_unsent_reminder(tx, shifted_ids)
     updates = [
         ClockUpdate(
             games_by_id[game_id],
@@ -190,9 +190,9 @@ def _shift_clocks(tx: Tx, row: MaintenanceRow, ids: list[int]) -> None:
         )
         for game_id in shifted_ids
     ]
-    clocks.write(tx.connection, *updates)
-    maintenance.record_progress(tx.connection, row.id, last_id=ids[-1])
-    pending_emails.discard_messages(tx.connection, shifted_ids)
+    clocks.write(tx, *updates)
+    maintenance.record_progress(tx, row.id, last_id=ids[-1])
+    pending_emails.discard_messages(tx, shifted_ids)
     events = [event for update in updates for event in update.change.events]
     _queue_emails(tx, row, events)
 
@@ -210,7 +210,7 @@ def _queue_emails(tx: Tx, row: MaintenanceRow, events: Sequence[ClockEvent]) -> 
         )
         for account_id in account_ids
     ]
-    outbox.enqueue(tx.connection, emails)
+    outbox.enqueue(tx, emails)
 
 
 def _lost_time(

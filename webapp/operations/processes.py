@@ -77,7 +77,7 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 def process_status(tx: Tx) -> ProcessStatus:
     """Return which processes are running. One statement."""
-    rows = heartbeats.all_heartbeats(tx.connection)
+    rows = heartbeats.all_heartbeats(tx)
     workers = [row for row in rows if row.part == WORKER_PART]
     beats = [row for row in rows if row.part == BEAT_PART]
     running_workers = tuple(row for row in workers if tx.now - row.at <= WORKER_SILENT_AFTER)
@@ -103,7 +103,7 @@ def process_status(tx: Tx) -> ProcessStatus:
 
 def database_time(tx: Tx) -> datetime:
     """Return the current time of the database machine. One statement that reads no table."""
-    return health.database_clock(tx.connection)
+    return health.database_clock(tx)
 
 
 def clock_difference(tx: Tx, now: Callable[[], datetime], database_time: DatabaseTime) -> timedelta:
@@ -143,52 +143,52 @@ def record_heartbeat(
     clock_ahead: timedelta = timedelta(0),
 ) -> None:
     """Store that a worker is running, and what it did since its last heartbeat; fail if the disk of the database is full."""
-    heartbeats.use_disk(tx.connection)
+    heartbeats.use_disk(tx)
     last_seen_rows = [LastSeen(WORKER_PART, instance, tx.now, clock_ahead, started_at=tx.now)]
     if work.has_looked_for_bots:
         last_seen_rows.append(LastSeen(BOTS_PART, "", tx.now))
     if work.sweeps:
         health_samples.add_sweeps_to_sample(
-            tx.connection,
+            tx,
             sample_start=health_samples.sample_start_at(tx.now),
             sweep_count=work.sweeps,
             slow_sweep_count=work.slow_sweeps,
         )
-    heartbeats.record(tx.connection, last_seen_rows)
+    heartbeats.record(tx, last_seen_rows)
     count_work(tx, work)
 
 
 def record_sweep(tx: Tx, *, swept_at: datetime) -> None:
     """Store when a worker last looked for deadlines. Only the schedule starts a sweep, so this shows that it is running too."""
-    heartbeats.record_sweep(tx.connection, swept_at)
+    heartbeats.record_sweep(tx, swept_at)
 
 
 def record_beat(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
     """Store that a beat is running at ``now``, in the time of the database, and how far its clock is ahead of that."""
     last_seen = LastSeen(BEAT_PART, instance, tx.now, clock_ahead, started_at=tx.now)
-    heartbeats.record(tx.connection, [last_seen])
+    heartbeats.record(tx, [last_seen])
 
 
 def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None:
     """Store how far the clock of a worker is ahead of the database's, after its heartbeat."""
-    heartbeats.record_wrong_clock(tx.connection, instance=instance, clock_ahead=clock_ahead)
+    heartbeats.record_wrong_clock(tx, instance=instance, clock_ahead=clock_ahead)
 
 
 def record_web_process(tx: Tx, instance: str, *, seconds: float) -> None:
     """Store that a web process is running; fail if a statement takes longer than these seconds, or the disk is full."""
-    heartbeats.limit_waiting(tx.connection, seconds=seconds)
-    heartbeats.use_disk(tx.connection)
-    heartbeats.rewrite(tx.connection, LastSeen(WEB_PART, instance, tx.now))
+    heartbeats.limit_waiting(tx, seconds=seconds)
+    heartbeats.use_disk(tx)
+    heartbeats.rewrite(tx, LastSeen(WEB_PART, instance, tx.now))
 
 
 def forget_worker(tx: Tx, instance: str) -> None:
     """Remove the heartbeat of a worker that ends properly."""
-    heartbeats.remove_heartbeat(tx.connection, part=WORKER_PART, instance=instance)
+    heartbeats.remove_heartbeat(tx, part=WORKER_PART, instance=instance)
 
 
 def forget_beat(tx: Tx, instance: str) -> None:
     """Remove the heartbeat of a beat that ends properly."""
-    heartbeats.remove_heartbeat(tx.connection, part=BEAT_PART, instance=instance)
+    heartbeats.remove_heartbeat(tx, part=BEAT_PART, instance=instance)
 
 
 def _is_replaced(beat: LastSeen, beats: Sequence[LastSeen]) -> bool:

@@ -62,7 +62,7 @@ def statistics_over(tx: Tx, *, days: Period) -> SiteStatistics:
     days_per_point = _DAYS_PER_POINT[days]
     point_count = -(-days // days_per_point)
     first_day = today - timedelta(days=point_count * days_per_point - 1)
-    counted_days = daily_statistics.read(tx.connection, since=first_day, now=tx.now)
+    counted_days = daily_statistics.read(tx, since=first_day)
     counts_by_day = {row.day: row for row in counted_days}
     starts = [first_day + timedelta(days=number * days_per_point) for number in range(point_count)]
     periods = tuple(
@@ -88,13 +88,13 @@ def count_oldest_missing_day(tx: Tx) -> bool:
     Counting a day again replaces its figures, so several workers may do it.
     """
     today = tx.now.astimezone(UTC).date()
-    first_day_of_site = daily_statistics.first_day(tx.connection)
+    first_day_of_site = daily_statistics.first_day(tx)
     since = max(first_day_of_site or today, (tx.now - LONGEST_PERIOD).date())
-    counted_at_by_day = daily_statistics.counted_at_by_day(tx.connection, since=since)
+    counted_at_by_day = daily_statistics.counted_at_by_day(tx, since=since)
     day = next(
         (day for day in _days(since, today) if not _is_complete(day, counted_at_by_day)), today
     )
-    daily_statistics.count(tx.connection, day, now=tx.now)
+    daily_statistics.count(tx, day)
     return day < today
 
 

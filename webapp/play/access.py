@@ -137,7 +137,7 @@ def load_game(tx: Tx, row: GameRow) -> LoadedGame:
     """Return the game of a row, its snapshot rebuilt from the log if this release cannot read it."""
     if row.state is None or row.state_format == STATE_FORMAT:
         return LoadedGame(row)
-    state = encode_state(state_from_log(row, turn_log.all_turns(tx.connection, row.id)))
+    state = encode_state(state_from_log(row, turn_log.all_turns(tx, row.id)))
     return LoadedGame(msgspec.structs.replace(row, state=state, state_format=STATE_FORMAT))
 
 
@@ -171,12 +171,11 @@ def _find_row(
     if not is_storable(slug):
         raise NotFound
     found_game = games.find(
-        tx.connection,
+        tx,
         slug,
         mode=mode,
         token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
         account_id=_id_of(viewer) if isinstance(viewer, Person) else None,
-        now=tx.now,
     )
     if found_game is None:
         raise NotFound

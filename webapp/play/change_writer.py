@@ -68,7 +68,7 @@ def change_source(
     random_below: Callable[[int], int] = pick_first,
 ) -> ChangeSource:
     """Return what a change of this game is planned from. Without chance it discards no card: for previews."""
-    row = games.find_many_to_play(tx.connection, [game.id])[game.id]
+    row = games.find_many_to_play(tx, [game.id])[game.id]
     return ChangeSource(tx, load_game(tx, row), random_below, game.maintenance, actor=actor)
 
 
@@ -77,10 +77,9 @@ def write_act(source: ChangeSource, act: Act[Any], planned_change: PlannedChange
     write_change(source, planned_change)
     if act.outdates_votes:
         votes.mark_outdated(
-            source.tx.connection,
+            source.tx,
             source.game.row.id,
             is_pause_over=act.ends_agreed_pause,
-            now=source.tx.now,
         )
 
 
@@ -126,7 +125,7 @@ def queue_emails_about_act(
         )
         for account_id in account_ids
     ]
-    outbox.enqueue(tx.connection, notices)
+    outbox.enqueue(tx, notices)
     tx.nudges.add("emails")
 
 
@@ -138,34 +137,34 @@ def write_change(source: ChangeSource, planned_change: PlannedChange) -> None:
 
 
 def _write_clock(source: ChangeSource, clock_update: ClockUpdate) -> None:
-    if not clocks.write(source.tx.connection, clock_update):
+    if not clocks.write(source.tx, clock_update):
         raise StaleTurn
 
 
 def _write_game(source: ChangeSource, game_values: GameValues) -> None:
     row = source.game.row
     expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-    if not changes.change_game(source.tx.connection, expected, game_values.values):
+    if not changes.change_game(source.tx, expected, game_values.values):
         raise StaleTurn
 
 
 def _write_seat(source: ChangeSource, seat_values: SeatValues) -> None:
     seat, values = seat_values
-    changes.change_seat(source.tx.connection, source.game.row.id, seat, values)
+    changes.change_seat(source.tx, source.game.row.id, seat, values)
 
 
 def _require_account(source: ChangeSource, account: ExistingAccount) -> None:
-    if not changes.lock_existing_account(source.tx.connection, account.id):
+    if not changes.lock_existing_account(source.tx, account.id):
         raise NotAllowed(account.denial)
 
 
 def _record_sitting(source: ChangeSource, sitting: EndedSitting) -> None:
     game = source.game
-    changes.add_sitting(source.tx.connection, game.row.id, sitting.seat, until=game.seq)
+    changes.add_sitting(source.tx, game.row.id, sitting.seat, until=game.seq)
 
 
 def _change_players(source: ChangeSource, _: ChangedPlayers) -> None:
-    changes.increment_player_changes(source.tx.connection, [source.game.row.id])
+    changes.increment_player_changes(source.tx, [source.game.row.id])
 
 
 def _return_seat(source: ChangeSource, returned: ReturnedSeat) -> None:
@@ -176,34 +175,30 @@ def _return_seat(source: ChangeSource, returned: ReturnedSeat) -> None:
 
 
 def _end_offer(source: ChangeSource, offer: EndedOffer) -> None:
-    connection, game_id = source.tx.connection, source.game.row.id
-    seat_offers.end_open_offer(
-        connection, game_id, offer.seat, ended_as=offer.ended_as, now=source.tx.now
-    )
+    tx, game_id = source.tx, source.game.row.id
+    seat_offers.end_open_offer(tx, game_id, offer.seat, ended_as=offer.ended_as)
 
 
 def _take_offer(source: ChangeSource, offer: TakenOffer) -> None:
-    connection, account_id = source.tx.connection, offer.account_id
-    if not seat_offers.mark_accepted(
-        connection, offer.id, account_id=account_id, now=source.tx.now
-    ):
+    tx, account_id = source.tx, offer.account_id
+    if not seat_offers.mark_accepted(tx, offer.id, account_id=account_id):
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
 
 
 def _send_again(source: ChangeSource, sent_again: EmailSentAgain) -> None:
-    connection, email = source.tx.connection, sent_again.email
+    tx, email = source.tx, sent_again.email
     send = queued_emails.try_now if email.is_waiting else queued_emails.requeue
-    send(connection, sent_again.id, now=source.tx.now)
+    send(tx, sent_again.id, now=source.tx.now)
     if email.account_id is not None:
-        bounces.forget_score(connection, email.account_id)
+        bounces.forget_score(tx, email.account_id)
 
 
 def _append_event(source: ChangeSource, event: GameEvent) -> None:
-    deadline_events.append(source.tx.connection, [event])
+    deadline_events.append(source.tx, [event])
 
 
 def _enqueue(source: ChangeSource, notification: NewNotification) -> None:
-    outbox.enqueue(source.tx.connection, [notification])
+    outbox.enqueue(source.tx, [notification])
 
 
 def _play_neutral(source: ChangeSource, turn: NeutralTurn) -> None:
@@ -232,7 +227,7 @@ def _shorten(source: ChangeSource, _: LastRound) -> None:
 def _hand_over_seat(source: ChangeSource, handed_over: HandedOverSeat) -> None:
     tx, row, seat = source.tx, source.game.row, handed_over.seat
     # Read again: the clock depends on the absences and wishes of the new player.
-    game = load_game(tx, games.find_many_to_play(tx.connection, [row.id])[row.id])
+    game = load_game(tx, games.find_many_to_play(tx, [row.id])[row.id])
     state, events = hand_over_seat(game.state, seat)
     step = TurnStep(seat=seat, by="moderator", action=None, events=events, seq=state.seq)
     plans = plans_without_seat(game.plans, seat)
@@ -242,7 +237,7 @@ def _hand_over_seat(source: ChangeSource, handed_over: HandedOverSeat) -> None:
 
 def _append(source: ChangeSource, update: GameUpdate) -> None:
     """Write an update and note who has something to do. Raises StaleTurn if the game has moved on."""
-    if not turns.append(source.tx.connection, update):
+    if not turns.append(source.tx, update):
         raise StaleTurn
     add_nudges(source.tx, (update,))
 
@@ -250,7 +245,7 @@ def _append(source: ChangeSource, update: GameUpdate) -> None:
 def _states_of_game(tx: Tx, game: LoadedGame) -> list[State]:
     """Return the position after every turn, from the log."""
     row = game.row
-    log = [decode_events(turn.events) for turn in turn_log.all_turns(tx.connection, row.id)]
+    log = [decode_events(turn.events) for turn in turn_log.all_turns(tx, row.id)]
     return positions(initial_state(row.rulebook, game.house, row.seat_count), log)
 
 
@@ -280,7 +275,7 @@ def undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[C
     awaited = awaiting(state)
     is_within_turn = awaited is not None and awaited.kind in CHOICES_WITHIN_A_TURN
     return deadline_events.turn_starts_and_ends_since(
-        tx.connection, row.id, to_turn, includes_turn_before=is_within_turn
+        tx, row.id, to_turn, includes_turn_before=is_within_turn
     )
 
 
@@ -296,4 +291,4 @@ def give_lost_seats_back(tx: Tx, row: GameRow, turns: Sequence[ClockEvent]) -> G
     for number, leaver_id in seats:
         if leaver_id is not None:
             give_seat_back(tx, row.id, number, leaver_id)
-    return games.find_many_to_play(tx.connection, [row.id])[row.id] if seats else row
+    return games.find_many_to_play(tx, [row.id])[row.id] if seats else row

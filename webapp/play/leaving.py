@@ -40,7 +40,7 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int) -> int | None:
 
     Return None if no other person plays there. Needs the game locked; the caller sends the emails. The table takes the name of its new host, because the former host's name is deleted.
     """
-    arrival_seqs = changes.arrival_seqs(tx.connection, game.row.id)
+    arrival_seqs = changes.arrival_seqs(tx, game.row.id)
     other_seats = others_playing(game, leaver_id)
     new_host_seat = min(
         other_seats, key=lambda seat: (arrival_seqs.get(seat.number, -1), seat.number), default=None
@@ -82,7 +82,7 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
     if seat is not None and seat not in game.state.gone:
         write_change(source, open_seat(source, seat))
         outbox.enqueue(
-            tx.connection,
+            tx,
             [_seat_notification(game.row, seat, other, tx.now) for other in other_account_ids],
         )
         tx.nudges.add("emails")
@@ -92,13 +92,13 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
 
 def delete_planned_and_held_turns(tx: Tx, account_id: int, game_ids: Sequence[int]) -> None:
     """Delete what a person has planned or held in these locked games, in which their seat is open."""
-    for row in games.find_many_to_play(tx.connection, game_ids).values():
+    for row in games.find_many_to_play(tx, game_ids).values():
         plans = decode_plans(row.plans)
         kept_plans = tuple(plan for plan in plans if plan.account_id != account_id)
         expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-        changes.change_game(tx.connection, expected, {"plans": encode_plans(kept_plans)})
+        changes.change_game(tx, expected, {"plans": encode_plans(kept_plans)})
         clock = row.clock.without_turns_held_by(account_id)
-        clocks.write(tx.connection, ClockUpdate(row, ClockChange(clock)))
+        clocks.write(tx, ClockUpdate(row, ClockChange(clock)))
 
 
 def _seat_notification(

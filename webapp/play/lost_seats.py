@@ -49,12 +49,12 @@ def was_unreachable(row: GameRow, seat: int) -> bool:
 
 def give_seat_back(tx: Tx, game_id: int, seat: int, account_id: int) -> None:
     """Let the person who had an open seat last have it again, in the locked game. Raises NotAllowed for a deleted account."""
-    if not changes.lock_existing_account(tx.connection, account_id):
+    if not changes.lock_existing_account(tx, account_id):
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    changes.remove_last_sitting(tx.connection, game_id, seat)
-    changes.change_seat(tx.connection, game_id, seat, {"account_id": account_id, **SEAT_NOT_OPEN})
-    changes.increment_player_changes(tx.connection, [game_id])
-    seat_offers.end_open_offer(tx.connection, game_id, seat, ended_as="filled", now=tx.now)
+    changes.remove_last_sitting(tx, game_id, seat)
+    changes.change_seat(tx, game_id, seat, {"account_id": account_id, **SEAT_NOT_OPEN})
+    changes.increment_player_changes(tx, [game_id])
+    seat_offers.end_open_offer(tx, game_id, seat, ended_as="filled")
 
 
 def _lost_seats(row: GameRow) -> list[SeatRow]:

@@ -68,12 +68,12 @@ class ExportedFile(NamedTuple):
 def exported_files(tx: Tx, person: Person) -> Iterator[ExportedFile]:
     """Yield every file of the person's download, one after the other."""
     yield ExportedFile("README.txt", _README.encode())
-    for name, rows in own_data.read(tx.connection, person.id).items():
+    for name, rows in own_data.read(tx, person.id).items():
         yield _json_file(name, rows)
     reliability = reliability_of(tx, person.id)
     counts = msgspec.structs.asdict(reliability) | {"percent": reliability.percent}
     yield _json_file("reliability", counts)
-    for slug in own_data.slugs_of_account(tx.connection, person.id):
+    for slug in own_data.slugs_of_account(tx, person.id):
         try:
             game = export(tx, slug, person)
         except NotInGame:

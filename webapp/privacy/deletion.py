@@ -43,9 +43,9 @@ class DeletionPage(Redacted, frozen=True, kw_only=True):
 def deletion_page(tx: Tx, person: Person) -> DeletionPage:
     """Return what deleting the account would meet and do."""
     return DeletionPage(
-        running_slugs=tuple(deletion.running_slugs(tx.connection, person.id)),
-        clubs_needing_founder=tuple(deletion.founded_clubs(tx.connection, person.id)),
-        slugs_before_deal=tuple(deletion.slugs_before_deal(tx.connection, person.id)),
+        running_slugs=tuple(deletion.running_slugs(tx, person.id)),
+        clubs_needing_founder=tuple(deletion.founded_clubs(tx, person.id)),
+        slugs_before_deal=tuple(deletion.slugs_before_deal(tx, person.id)),
     )
 
 
@@ -53,19 +53,19 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str) -> None:
     """Delete the account. Raises FieldErrors unless its address was typed, and NotAllowed while a club needs its founder."""
     if typed_text(typed_address).lower() != person.address.lower():
         raise FieldErrors(FieldError("address", "not-yours"))
-    deletion.lock_games(tx.connection, person.id)
-    accounts.lock_account(tx.connection, person.id)
-    deletion.lock_clubs(tx.connection, person.id)
-    if deletion.founded_clubs(tx.connection, person.id):
+    deletion.lock_games(tx, person.id)
+    accounts.lock_account(tx, person.id)
+    deletion.lock_clubs(tx, person.id)
+    if deletion.founded_clubs(tx, person.id):
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
-    for slug in deletion.slugs_before_deal(tx.connection, person.id):
+    for slug in deletion.slugs_before_deal(tx, person.id):
         _leave_table(tx, slug, person)
-    for slug in deletion.running_slugs(tx.connection, person.id):
+    for slug in deletion.running_slugs(tx, person.id):
         leave_game(tx, slug, person)
-    left_game_ids = deletion.left_game_ids(tx.connection, person.id)
+    left_game_ids = deletion.left_game_ids(tx, person.id)
     delete_planned_and_held_turns(tx, person.id, left_game_ids)
     security_log.record(tx, SecurityEventKind.ACCOUNT_DELETED, account_id=person.id)
-    deletion.delete_personal_data(tx.connection, person.id, person.address)
+    deletion.delete_personal_data(tx, person.id, person.address)
 
 
 def _leave_table(tx: Tx, slug: str, person: Person) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Connection
-
 from webapp.accounts.queries import address_changes, passkeys, sessions, sign_ins
 from webapp.accounts.sessions import SESSION_LIFETIME
 from webapp.clock.queries import absences
@@ -43,18 +41,18 @@ class RetentionRule(NamedTuple):
 
     data: KeptData
     period: timedelta
-    delete_before: Callable[[Connection, datetime], int]
+    delete_before: Callable[[Tx, datetime], int]
     """Deletes what is from before an instant, and returns how many rows that were."""
 
 
 def apply_retention(tx: Tx) -> int:
     """Delete everything that has been kept for long enough; return how many rows that were."""
-    return sum(rule.delete_before(tx.connection, tx.now - rule.period) for rule in RETENTION_RULES)
+    return sum(rule.delete_before(tx, tx.now - rule.period) for rule in RETENTION_RULES)
 
 
-def _delete_expired_sessions(connection: Connection, before: datetime) -> int:
+def _delete_expired_sessions(tx: Tx, before: datetime) -> int:
     """Delete sessions from before this instant, and those that ended earlier because they were not used."""
-    return sessions.delete_expired(connection, now=before + SESSION_LIFETIME)
+    return sessions.delete_expired(tx, now=before + SESSION_LIFETIME)
 
 
 RETENTION_RULES: Final = (

@@ -33,19 +33,19 @@ def archive_page(
     """Return a page of the person's finished games. A game ``before`` that is not theirs leads to an empty page."""
     result_filter = _filter_from(query)
     rows = results.own_results(
-        tx.connection,
+        tx,
         person.id,
         result_filter,
         before=before if before is None or is_storable(before) else "",
         limit=GAMES_PER_PAGE + 1,
     )
-    total, won = results.count_own_results(tx.connection, person.id, result_filter)
+    total, won = results.count_own_results(tx, person.id, result_filter)
     games = rows[:GAMES_PER_PAGE]
     return ArchivePage(
         games=games,
         total=total,
         won=won,
-        clubs=results.clubs_of_results(tx.connection, person.id),
+        clubs=results.clubs_of_results(tx, person.id),
         next_before=games[-1].slug if len(rows) > GAMES_PER_PAGE else None,
     )
 

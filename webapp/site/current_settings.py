@@ -18,7 +18,7 @@ CACHE_LIFETIME: Final = timedelta(seconds=5)
 
 def read_settings(tx: Tx, defaults: SiteSettings) -> SiteSettings:
     """Return the settings in force: the stored ones, and defaults for the others."""
-    return _merge_stored_values(defaults, settings.stored_values(tx.connection))
+    return _merge_stored_values(defaults, settings.stored_values(tx))
 
 
 def limit_of(tx: Tx, name: str) -> int:

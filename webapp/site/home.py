@@ -67,7 +67,7 @@ def home_page(tx: Tx, viewer: Viewer) -> HomePage:
     """Return the viewer's games, those that wait for the viewer first, and the tables that anyone may join."""
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer)
     account_id = None if me is None else me.id
-    rows = games.find_listed(tx.connection, account_id, limit=_LIST_LIMIT)
+    rows = games.find_listed(tx, account_id, limit=_LIST_LIMIT)
     own_rows = [row for row in rows if _is_own_game(row, account_id)]
     rows_to_join = [row for row in _newest_first(rows) if not _is_own_game(row, account_id)]
     running = (_my_game(row, account_id) for row in own_rows if not _is_finished(row))

@@ -91,9 +91,7 @@ def test_download_contains_what_the_viewer_sent_received_and_did(site: Site) -> 
             f" FROM {column.removesuffix('_id')}",
         )
     with transaction(site.database) as tx:
-        sent_data, received_data = (
-            own_data.read(tx.connection, guest.person.id) for guest in (alice, dave)
-        )
+        sent_data, received_data = (own_data.read(tx, guest.person.id) for guest in (alice, dave))
     assert [row["act"] for row in sent_data["moderator-acts"]] == [GameRight.PAUSE]
     assert [row["reason"] for row in sent_data["moderator-acts"]] == ["Bob is ill"]
     assert [row["name"] for row in sent_data["saved-filters"]] == ["mine"]

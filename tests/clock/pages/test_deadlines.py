@@ -48,7 +48,7 @@ def set_email_status(site: Site, status: str) -> None:
     """Let the email about Alice's first turn be in this state, with a reason that only moderators may read."""
     settled_at = None if status == "pending" else site.clock.now
     with transaction(site.database) as tx:
-        tx.connection.execute(
+        tx.execute(
             update(Notification)
             .where(Notification.kind == "your-turn", Notification.seq == 0)
             .values(status=status, settled_at=settled_at, reason="550 <bob@example.test> unknown")
@@ -207,7 +207,7 @@ def test_only_people_at_the_table_learn_that_an_absence_moved_the_deadline(site:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0, public=True)
     rules = late_rules_json(LateRules(absence="stop", absence_cap=14 * DAY))
     with transaction(site.database) as tx:
-        tx.connection.execute(update(Game).values(late_rules=rules))
+        tx.execute(update(Game).values(late_rules=rules))
     site.clock.move(HOUR)
     game.visitors[0].post(urls.start_holiday(), **{"now-last_day": "2026-03-04"})
     sentence = "Alice changed when they are away, and the clock stops for that time."
@@ -221,7 +221,7 @@ def test_only_people_at_the_table_learn_that_an_absence_stops_the_clock(site: Si
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0, public=True)
     rules = late_rules_json(LateRules(absence="stop", absence_cap=14 * DAY))
     with transaction(site.database) as tx:
-        tx.connection.execute(update(Game).values(late_rules=rules))
+        tx.execute(update(Game).values(late_rules=rules))
     game.visitors[1].post(urls.start_holiday(), **{"now-last_day": "2026-03-04"})
     take_turn(game.visitors[0], game.slug, seeded_random_below("first"))
     sentence = "without times for which the table's rules stop the clock"
@@ -283,7 +283,7 @@ def test_pace_without_bank_is_shown_as_the_time_per_turn(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
     with transaction(site.database) as tx:
         pace_without_bank = Pace(time_per_turn=DAY)
-        tx.connection.execute(update(Game).values(pace=pace_json(pace_without_bank)))
+        tx.execute(update(Game).values(pace=pace_json(pace_without_bank)))
     assert "1 day for the turn." in deadlines_text(game.visitors[0], game)
 
 

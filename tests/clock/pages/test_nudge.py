@@ -29,7 +29,7 @@ def nudged_addresses(site: Site) -> list[str]:
 def events(site: Site) -> list[tuple[int | None, str]]:
     with transaction(site.database) as tx:
         query = select(DeadlineEvent.seat, DeadlineEvent.by).where(DeadlineEvent.kind == "nudged")
-        return [(row.seat, row.by) for row in tx.connection.execute(query)]
+        return [(row.seat, row.by) for row in tx.execute(query)]
 
 
 def deal(site: Site) -> DealtGame:

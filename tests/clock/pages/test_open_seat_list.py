@@ -62,7 +62,7 @@ def test_seat_that_the_host_gives_away_is_not_listed(site: Site, game: DealtGame
 def test_seat_of_a_club_table_is_listed_for_members_alone(site: Site, game: DealtGame) -> None:
     club = found_club(site.database, game.guests[1])
     with transaction(site.database) as tx:
-        tx.connection.execute(text("UPDATE game SET club_id = (SELECT id FROM club)"))
+        tx.execute(text("UPDATE game SET club_id = (SELECT id FROM club)"))
     guest = sign_in_guest(site.database, DAVE, now=site.clock.now)
     dave = site.signed_out().with_session(guest.cookie)
     assert not _is_listed(dave, game)

@@ -16,9 +16,7 @@ def shift_after_outage(site: Site, length: timedelta, *, cause: str = "server") 
     began_at = site.clock.now
     site.clock.move(length)
     with transaction(site.database) as tx:
-        maintenance.record_outage(
-            tx.connection, cause=cause, began_at=began_at, ended_at=site.clock.now
-        )
+        maintenance.record_outage(tx, cause=cause, began_at=began_at, ended_at=site.clock.now)
 
 
 def table_text(site: Site, game: DealtGame) -> str:

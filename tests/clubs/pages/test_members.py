@@ -188,9 +188,7 @@ def test_site_moderator_closes_a_club_with_a_reason_in_the_ledger(
     assert visitor.send(form, reason="No one is left.").status_code == 303
     with transaction(site.database) as tx:
         query = select(LedgerEntry.act, LedgerEntry.reason).where(LedgerEntry.club_id.is_not(None))
-        assert [tuple(row) for row in tx.connection.execute(query)] == [
-            ("club-close", "No one is left.")
-        ]
+        assert [tuple(row) for row in tx.execute(query)] == [("club-close", "No one is left.")]
     [email] = [
         email_context
         for email_context in site.deliver_emails()

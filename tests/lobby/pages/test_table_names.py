@@ -79,5 +79,5 @@ def test_refused_name_and_other_settings_stay_in_the_form(site: Site) -> None:
 def test_table_is_not_called_like_a_moderator(site: Site) -> None:
     sign_in_guest(site.database, BOB)
     with transaction(site.database) as tx:
-        moderators.set_moderator(tx.connection, BOB.address, is_moderator=True)
+        moderators.set_moderator(tx, BOB.address, is_moderator=True)
     assert "could be mistaken" in refusal_of(site.signed_in(ALICE), "B0b")

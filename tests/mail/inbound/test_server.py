@@ -41,7 +41,7 @@ def address(database: Database) -> str:
             game_id=row.id,
             seq=row.turn_seq,
         )
-        replies.store_tokens(tx.connection, [token_row])
+        replies.store_tokens(tx, [token_row])
     return with_token(ADDRESSES.replies, token)
 
 
@@ -66,7 +66,7 @@ def lmtp_port(database: Database) -> Iterator[int]:
 
 def stored_count(database: Database) -> int:
     with transaction(database) as tx:
-        return tx.connection.execute(select(func.count()).select_from(InboundEmail)).scalar_one()
+        return tx.execute(select(func.count()).select_from(InboundEmail)).scalar_one()
 
 
 def test_email_is_stored_once_however_often_it_comes(
@@ -77,7 +77,7 @@ def test_email_is_stored_once_however_often_it_comes(
             assert client.sendmail("alice@example.test", [address], MESSAGE) == {}
     assert stored_count(database) == 1
     with transaction(database) as tx:
-        row = replies.next_waiting(tx.connection)
+        row = replies.next_waiting(tx)
     assert row is not None
     assert row.message == b"Return-Path: <alice@example.test>\r\n" + MESSAGE
     assert not row.is_vouched

@@ -34,13 +34,13 @@ def message_id(database: Database) -> str:
     """The Message-ID of an email to Alice that was sent."""
     deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
     with transaction(database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text(
                 "UPDATE notification SET status = 'sent', message_id = '<m' || id || '@lodepost.test>'"
             )
         )
         query = select(Notification.message_id).where(Notification.kind == "your-turn")
-        return tx.connection.execute(query).scalar_one() or ""
+        return tx.execute(query).scalar_one() or ""
 
 
 def signed(body: bytes, *, timestamp: str = NOW, key: bytes = SECRET.encode()) -> Headers:
@@ -63,7 +63,7 @@ def send(app: Flask, body: bytes, headers: Headers) -> tuple[int, str]:
 def reasons(database: Database) -> list[str | None]:
     with transaction(database) as tx:
         query = select(Notification.reason).where(Notification.status == "failed")
-        return list(tx.connection.execute(query).scalars())
+        return list(tx.execute(query).scalars())
 
 
 @pytest.mark.parametrize(

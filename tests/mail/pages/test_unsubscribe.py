@@ -118,7 +118,7 @@ def test_opt_out_of_a_game_is_not_shown_at_other_or_finished_games(
     assert "You've stopped" not in other.visitors[0].page(urls.game(other.slug)).text
     assert "You've stopped" in other.visitors[0].page(urls.profile()).text
     with transaction(site.database) as tx:
-        tx.connection.execute(update(Game).values(status="finished"))
+        tx.execute(update(Game).values(status="finished"))
     assert "You've stopped" not in other.visitors[0].page(urls.profile()).text
 
 
@@ -127,7 +127,7 @@ def test_opt_out_is_shown_in_the_lobby(site: Site) -> None:
     slug = open_table(alice)
     with transaction(site.database) as tx:
         stopped_fields = {"address": ALICE.address, "scope": "everything", "at": NOON}
-        tx.connection.execute(insert(OptOut).values(stopped_fields))
+        tx.execute(insert(OptOut).values(stopped_fields))
     assert STOPPED_SENTENCES["everything"] in alice.page(urls.game(slug)).text
 
 

@@ -131,7 +131,7 @@ def test_acts_of_moderators_are_part_of_the_timeline(site: Site, game: DealtGame
             form_id="form",
             at=NOON,
         )
-        ledger.add(tx.connection, entry)
+        ledger.add(tx, entry)
     text = moderator_of(site).page(urls.moderated_game(game.slug)).text
     assert text.count("Bob, a moderator of this site: Extend") == 2
     assert text.count("Alice is on a train") == 2

@@ -52,7 +52,7 @@ def confirm(
 
 def records(site: Site) -> list[tuple[int, str]]:
     with transaction(site.database) as tx:
-        rows = tx.connection.execute(
+        rows = tx.execute(
             text("SELECT peek.seq, reason FROM peek JOIN ledger ON ledger.id = ledger_id")
         )
         return [(row.seq, row.reason) for row in rows]
@@ -134,7 +134,7 @@ def test_seated_moderator_gets_no_peek(site: Site, game: DealtGame) -> None:
 
 def test_invited_moderator_gets_no_peek(site: Site, game: DealtGame, moderator: Visitor) -> None:
     with transaction(site.database) as tx:
-        tx.connection.execute(
+        tx.execute(
             text(
                 "INSERT INTO invitation (game_id, nonce, token_hash, address, invited_by, invited_at)"
                 " SELECT id, '\\x00', '\\x01', :address, host_id, opened_at FROM game"
@@ -151,9 +151,7 @@ def test_database_keeps_someone_who_peeked_from_sitting_down(
     mo = sign_in_guest(site.database, MO, now=site.clock.now)
     raises_refusal = pytest.raises(DBAPIError, match="has looked at the secrets")
     with raises_refusal, transaction(site.database) as tx:
-        tx.connection.execute(
-            text("UPDATE seat SET account_id = :mo WHERE number = 2"), {"mo": mo.person.id}
-        )
+        tx.execute(text("UPDATE seat SET account_id = :mo WHERE number = 2"), {"mo": mo.person.id})
 
 
 def test_peek_is_not_disclosed_before_the_end(
@@ -245,7 +243,7 @@ def test_old_peek_is_disclosed_however_many_acts_followed(
                 form_id=f"resumed {number}",
                 at=site.clock.now,
             )
-            assert ledger.add(tx.connection, entry) is not None
+            assert ledger.add(tx, entry) is not None
     assert "who broke it?" not in game.visitors[0].page(urls.game(game.slug)).text
     play_to_end(site.database, game.slug, game.guests)
     assert "who broke it?" in game.visitors[0].page(urls.game(game.slug)).text

@@ -27,7 +27,7 @@ def game(site: Site) -> DealtGame:
 def report_number(site: Site) -> int:
     """Return the number of the newest report."""
     with transaction(site.database) as tx:
-        return tx.connection.execute(text("SELECT max(id) FROM report")).scalar_one()
+        return tx.execute(text("SELECT max(id) FROM report")).scalar_one()
 
 
 def report_alice(game: DealtGame, text: str = "She insults us") -> None:

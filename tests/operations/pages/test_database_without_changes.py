@@ -115,7 +115,7 @@ def locked_heartbeats(database_url: str) -> psycopg.Connection[tuple[object, ...
 
 def web_heartbeats(database: Database) -> list[tuple[object, ...]]:
     with read_only(database) as tx:
-        rows = tx.connection.execute(text("SELECT instance, at FROM heartbeat WHERE part = 'web'"))
+        rows = tx.execute(text("SELECT instance, at FROM heartbeat WHERE part = 'web'"))
         return [tuple(row) for row in rows]
 
 

@@ -150,7 +150,7 @@ def test_another_player_can_sign_in_with_the_account_of_the_link(
 ) -> None:
     with transaction(site.database) as tx:
         player = update(Account).where(Account.id == game.guests[0].person.id)
-        tx.connection.execute(player.values(moves_need_sign_in=True))
+        tx.execute(player.values(moves_need_sign_in=True))
     bob = game.visitors[1]
     page = bob.page(urls.move(token, do=write_action(first_lay(site, game))))
     answer = bob.send(page.form(urls.sign_out()))
@@ -182,7 +182,7 @@ def test_banned_viewer_is_like_someone_who_is_not_signed_in(
 ) -> None:
     ban = update(Account).where(Account.id == game.guests[1].person.id)
     with transaction(site.database) as tx:
-        tx.connection.execute(ban.values(banned_until=site.clock() + timedelta(days=3)))
+        tx.execute(ban.values(banned_until=site.clock() + timedelta(days=3)))
     link = urls.move(token, do=write_action(first_lay(site, game)))
     assert "It's Alice's turn." in game.visitors[1].page(link).text
 
@@ -194,7 +194,7 @@ def test_link_of_a_banned_player_shows_nothing_to_others(
     action_text = write_action(first_lay(site, game))
     ban = update(Account).where(Account.id == game.guests[0].person.id)
     with transaction(site.database) as tx:
-        tx.connection.execute(ban.values(banned_until=site.clock() + timedelta(days=3)))
+        tx.execute(ban.values(banned_until=site.clock() + timedelta(days=3)))
     for visitor in (site.signed_out(), game.visitors[1]):
         assert visitor.get(urls.move(token, do=action_text)).status_code == 404
         assert visitor.post(urls.move(token), do=action_text).status_code == 404

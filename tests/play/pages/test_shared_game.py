@@ -109,7 +109,7 @@ def test_deleted_player_has_no_name_there(site: Site, game: DealtGame) -> None:
 def test_link_ends_with_the_account_that_created_it(site: Site, game: DealtGame) -> None:
     path = press_share(game.visitors[0], game.slug)
     with transaction(site.database) as tx:
-        rows = own_data.read(tx.connection, game.guests[0].person.id)["shared-games"]
+        rows = own_data.read(tx, game.guests[0].person.id)["shared-games"]
     assert [row["game"] for row in rows] == [game.slug]
     delete_account_of(site, game, 0)
     assert site.signed_out().get(path).status_code == 404

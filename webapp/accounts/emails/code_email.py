@@ -19,7 +19,7 @@ class CodeEmail(Email[CodeFacts, ContextT]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[CodeFacts]]
     ) -> Mapping[int, CodeFacts]:
-        return read_codes(tx.connection, [source.notification.id for source in sources])
+        return read_codes(tx, [source.notification.id for source in sources])
 
     def addressee(self, facts: CodeFacts) -> Addressee:
         return facts.addressee
@@ -40,7 +40,7 @@ class AddressEmail(CodeEmail[ContextT]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[CodeFacts]]
     ) -> Mapping[int, CodeFacts]:
-        return read_address_changes(tx.connection, [source.notification.id for source in sources])
+        return read_address_changes(tx, [source.notification.id for source in sources])
 
 
 class AddressNoticeContext(EmailContext, frozen=True, kw_only=True):

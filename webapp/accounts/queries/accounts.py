@@ -1,14 +1,14 @@
 """Accounts: one row per email address."""
 
-from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import InstrumentedAttribute
 
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import ClubInvitation
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, SeatOffer
 from webapp.play.queries.rows import AccountRow
 
@@ -32,56 +32,52 @@ ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
 """The columns of ``AccountRow``, in its order."""
 
 
-def find(connection: Connection, account_id: int) -> AccountRow | None:
+def find(tx: Tx, account_id: int) -> AccountRow | None:
     """Return the account with this id, unless it was deleted."""
-    row = connection.execute(
+    row = tx.execute(
         select(*ACCOUNT_COLUMNS).where(Account.id == account_id, Account.address.is_not(None))
     ).first()
     return None if row is None else AccountRow(*row)
 
 
-def find_by_address(connection: Connection, address: str) -> AccountRow | None:
+def find_by_address(tx: Tx, address: str) -> AccountRow | None:
     """Return the account with this address, whatever its case."""
-    row = connection.execute(
+    row = tx.execute(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).first()
     return None if row is None else AccountRow(*row)
 
 
-def find_or_create(
-    connection: Connection, address: str, *, language: str, zone: str, now: datetime
-) -> AccountRow:
+def find_or_create(tx: Tx, address: str, *, language: str, zone: str) -> AccountRow:
     """Return the account with this address, a new one if there is none."""
-    created_row = connection.execute(
+    created_row = tx.execute(
         postgresql.insert(Account)
-        .values(address=address, name="", language=language, zone=zone, created_at=now)
+        .values(address=address, name="", language=language, zone=zone, created_at=tx.now)
         .on_conflict_do_nothing()
         .returning(*ACCOUNT_COLUMNS)
     ).first()
     if created_row is not None:
         return AccountRow(*created_row)
-    known_row = connection.execute(
+    known_row = tx.execute(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).one()
     return AccountRow(*known_row)
 
 
-def lock_account(connection: Connection, account_id: int) -> None:
+def lock_account(tx: Tx, account_id: int) -> None:
     """Make other transactions that change this account wait until this one ends.
 
     Not those that only refer to it, such as turns with emails to it: they may have locked a game that this one needs next.
     """
-    connection.execute(
-        select(Account.id).where(Account.id == account_id).with_for_update(key_share=True)
-    )
+    tx.execute(select(Account.id).where(Account.id == account_id).with_for_update(key_share=True))
 
 
-def has_account(connection: Connection, address: str) -> bool:
+def has_account(tx: Tx, address: str) -> bool:
     account = select(Account.id).where(func.lower(Account.address) == address.lower())
-    return connection.execute(select(account.exists())).scalar_one()
+    return tx.execute(select(account.exists())).scalar_one()
 
 
-def is_invited(connection: Connection, address: str, token_hash: bytes | None) -> bool:
+def is_invited(tx: Tx, address: str, token_hash: bytes | None) -> bool:
     """Return whether the address was invited to a table or a club or offered a seat, or the token is that of such a link."""
     invitations = [
         select(table.id).where(
@@ -90,11 +86,11 @@ def is_invited(connection: Connection, address: str, token_hash: bytes | None) -
         for table in (Invitation, ClubInvitation, SeatOffer)
     ]
     is_invited_to_any = or_(*(invitation.exists() for invitation in invitations))
-    return connection.execute(select(is_invited_to_any)).scalar_one()
+    return tx.execute(select(is_invited_to_any)).scalar_one()
 
 
 def change_profile(
-    connection: Connection,
+    tx: Tx,
     account_id: int,
     *,
     name: str,
@@ -102,7 +98,7 @@ def change_profile(
     zone: str,
     picks_gold: bool,
 ) -> None:
-    connection.execute(
+    tx.execute(
         update(Account)
         .where(Account.id == account_id)
         .values(name=name, language=language, zone=zone, picks_gold=picks_gold)
@@ -110,7 +106,7 @@ def change_profile(
 
 
 def change_email_preferences(
-    connection: Connection,
+    tx: Tx,
     account_id: int,
     *,
     wants_link_only: bool,
@@ -118,7 +114,7 @@ def change_email_preferences(
     moves_need_sign_in: bool,
 ) -> None:
     """Store how an account wants its emails about games."""
-    connection.execute(
+    tx.execute(
         update(Account)
         .where(Account.id == account_id)
         .values(
@@ -129,14 +125,14 @@ def change_email_preferences(
     )
 
 
-def change_hold_minutes(connection: Connection, account_id: int, *, minutes: int) -> None:
+def change_hold_minutes(tx: Tx, account_id: int, *, minutes: int) -> None:
     """Store for how long the turns of an account are held."""
-    connection.execute(update(Account).where(Account.id == account_id).values(hold_minutes=minutes))
+    tx.execute(update(Account).where(Account.id == account_id).values(hold_minutes=minutes))
 
 
-def dismiss_announcement(connection: Connection, account_id: int, number: int) -> None:
+def dismiss_announcement(tx: Tx, account_id: int, number: int) -> None:
     """Record that a person has read this announcement to the whole site, and those before it."""
-    connection.execute(
+    tx.execute(
         update(Account)
         .where(Account.id == account_id, Account.dismissed_announcement < number)
         .values(dismissed_announcement=number)

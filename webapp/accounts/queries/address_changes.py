@@ -3,13 +3,14 @@
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from webapp.accounts.schema import Account, AddressChange
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import OptOut
 
 
@@ -42,29 +43,27 @@ _COLUMNS = (
 _IS_OPEN = AddressChange.confirmed_at.is_(None) & AddressChange.withdrawn_at.is_(None)
 
 
-def add(connection: Connection, change: NewAddressChange) -> int:
+def add(tx: Tx, change: NewAddressChange) -> int:
     """Store a requested change and return its id."""
-    change_id: int = connection.execute(
+    change_id: int = tx.execute(
         insert(AddressChange).values(msgspec.structs.asdict(change)).returning(AddressChange.id)
     ).scalar_one()
     return change_id
 
 
-def count_requests(connection: Connection, account_id: int, *, since: datetime) -> int:
-    return connection.execute(
+def count_requests(tx: Tx, account_id: int, *, since: datetime) -> int:
+    return tx.execute(
         select(func.count())
         .select_from(AddressChange)
         .where(AddressChange.account_id == account_id, AddressChange.requested_at > since)
     ).scalar_one()
 
 
-def find_open_change(
-    connection: Connection, account_id: int, *, now: datetime
-) -> AddressChangeRow | None:
+def find_open_change(tx: Tx, account_id: int) -> AddressChangeRow | None:
     """Return the change that still waits for its link, if there is one."""
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS)
-        .where(AddressChange.account_id == account_id, _IS_OPEN, AddressChange.expires_at > now)
+        .where(AddressChange.account_id == account_id, _IS_OPEN, AddressChange.expires_at > tx.now)
         .order_by(AddressChange.id.desc())
         .limit(1)
     ).first()
@@ -72,34 +71,34 @@ def find_open_change(
 
 
 def find_open_change_with_token(
-    connection: Connection, account_id: int, token_hash: bytes, *, now: datetime
+    tx: Tx, account_id: int, token_hash: bytes
 ) -> AddressChangeRow | None:
     """Return the account's open change with this link, if there is one."""
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS).where(
             AddressChange.token_hash == token_hash,
             AddressChange.account_id == account_id,
             _IS_OPEN,
-            AddressChange.expires_at > now,
+            AddressChange.expires_at > tx.now,
         )
     ).first()
     return None if row is None else AddressChangeRow(*row)
 
 
-def withdraw(connection: Connection, account_id: int, *, now: datetime) -> int:
+def withdraw(tx: Tx, account_id: int) -> int:
     """Withdraw the account's open changes; return how many there were."""
-    return connection.execute(
+    return tx.execute(
         update(AddressChange)
         .where(AddressChange.account_id == account_id, _IS_OPEN)
-        .values(withdrawn_at=now)
+        .values(withdrawn_at=tx.now)
     ).rowcount
 
 
-def apply_change(connection: Connection, change: AddressChangeRow, *, now: datetime) -> bool:
+def apply_change(tx: Tx, change: AddressChangeRow) -> bool:
     """Give the account its new address; return False if another account has it, and change nothing then."""
     try:
-        with connection.begin_nested():
-            connection.execute(
+        with tx.connection.begin_nested():
+            tx.execute(
                 update(Account)
                 .where(Account.id == change.account_id)
                 .values(
@@ -112,27 +111,25 @@ def apply_change(connection: Connection, change: AddressChangeRow, *, now: datet
             )
     except IntegrityError:
         return False
-    connection.execute(
-        update(AddressChange).where(AddressChange.id == change.id).values(confirmed_at=now)
+    tx.execute(
+        update(AddressChange).where(AddressChange.id == change.id).values(confirmed_at=tx.now)
     )
-    _copy_opt_outs(connection, change)
+    _copy_opt_outs(tx, change)
     return True
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Delete changes requested before this instant; return how many."""
-    return connection.execute(
-        delete(AddressChange).where(AddressChange.requested_at < before)
-    ).rowcount
+    return tx.execute(delete(AddressChange).where(AddressChange.requested_at < before)).rowcount
 
 
-def _copy_opt_outs(connection: Connection, change: AddressChangeRow) -> None:
+def _copy_opt_outs(tx: Tx, change: AddressChangeRow) -> None:
     """Stop at the new address what is stopped at the old one, where it stays stopped: addresses outlive accounts."""
     new_address = folded(change.new_address)
     copied_opt_outs = select(new_address, OptOut.scope, OptOut.game_id, OptOut.at).where(
         OptOut.address == folded(change.old_address)
     )
-    connection.execute(
+    tx.execute(
         postgresql.insert(OptOut)
         .from_select(["address", "scope", "game_id", "at"], copied_opt_outs)
         .on_conflict_do_nothing()

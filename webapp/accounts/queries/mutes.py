@@ -3,10 +3,11 @@
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql
 
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.play.talk_schema import Mute
 
 
@@ -24,16 +25,16 @@ class MuteRow(Redacted, frozen=True):
     muted_at: datetime
 
 
-def add(connection: Connection, mute: NewMute) -> None:
+def add(tx: Tx, mute: NewMute) -> None:
     """Store a mute; change nothing if the other is muted already."""
-    connection.execute(
+    tx.execute(
         postgresql.insert(Mute).values(msgspec.structs.asdict(mute)).on_conflict_do_nothing()
     )
 
 
-def mutes_of_account(connection: Connection, account_id: int) -> tuple[MuteRow, ...]:
+def mutes_of_account(tx: Tx, account_id: int) -> tuple[MuteRow, ...]:
     """Return whom this account has muted, newest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Mute.ref, Mute.name, Mute.muted_at)
         .where(Mute.muter_id == account_id)
         .order_by(Mute.muted_at.desc(), Mute.muted_id)
@@ -41,6 +42,6 @@ def mutes_of_account(connection: Connection, account_id: int) -> tuple[MuteRow, 
     return tuple(MuteRow(*row) for row in rows)
 
 
-def delete_by_ref(connection: Connection, account_id: int, ref: str) -> None:
+def delete_by_ref(tx: Tx, account_id: int, ref: str) -> None:
     """Delete one mute of an account, if it exists."""
-    connection.execute(delete(Mute).where(Mute.muter_id == account_id, Mute.ref == ref))
+    tx.execute(delete(Mute).where(Mute.muter_id == account_id, Mute.ref == ref))

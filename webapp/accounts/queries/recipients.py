@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Select, exists, func, select, union_all
+from sqlalchemy import Select, exists, func, select, union_all
 
 from webapp.accounts.schema import AddressChange
 from webapp.clubs.schema import ClubInvitation
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, SeatOffer
 from webapp.mail.schema import Notification
 from webapp.play.schema import Game
@@ -24,13 +25,13 @@ class UnansweredInvitations(NamedTuple):
     to_cancelled_tables: int
 
 
-def lock_recipient(connection: Connection, address: str) -> None:
+def lock_recipient(tx: Tx, address: str) -> None:
     """Make other transactions that count invitations to this mailbox wait until this one ends."""
     key = func.hashtextextended(folded(address), _LOCK_SEED)
-    connection.execute(select(func.pg_advisory_xact_lock(key)))
+    tx.execute(select(func.pg_advisory_xact_lock(key)))
 
 
-def count_emails(connection: Connection, address: str, *, since: datetime) -> int:
+def count_emails(tx: Tx, address: str, *, since: datetime) -> int:
     """Return how many emails a mailbox got from all people that it had not asked for: invitations, news of cancelled tables, offers of seats, and links to confirm it as someone's new address."""
     emails = union_all(
         _emailed(Invitation, "invitation", address).where(Invitation.invited_at > since),
@@ -51,11 +52,11 @@ def count_emails(connection: Connection, address: str, *, since: datetime) -> in
             )
         ),
     ).subquery()
-    return connection.execute(select(func.count()).select_from(emails)).scalar_one()
+    return tx.execute(select(func.count()).select_from(emails)).scalar_one()
 
 
 def count_unanswered_invitations(
-    connection: Connection, inviter_id: int, address: str, *, is_rematch: bool, since: datetime
+    tx: Tx, inviter_id: int, address: str, *, is_rematch: bool, since: datetime
 ) -> UnansweredInvitations:
     """Return how many invitations of this mailbox to tables a person has got no answer to: to rematches, or those with an address that they typed."""
     is_waiting = Game.status.in_((GameStatus.OPEN, GameStatus.READY_CHECK))
@@ -70,10 +71,10 @@ def count_unanswered_invitations(
         .where(folded(Invitation.address) == folded(address), Invitation.accepted_by.is_(None))
         .where(Invitation.name.is_not(None) if is_rematch else Invitation.name.is_(None))
     )
-    return UnansweredInvitations(*connection.execute(query).one())
+    return UnansweredInvitations(*tx.execute(query).one())
 
 
-def has_open_offer(connection: Connection, offerer_id: int, address: str, *, now: datetime) -> bool:
+def has_open_offer(tx: Tx, offerer_id: int, address: str, *, now: datetime) -> bool:
     """Return whether a person has offered this mailbox a seat by email that can still be accepted."""
     open_offer = (
         _emailed(SeatOffer, "seat-offer", address)
@@ -81,10 +82,10 @@ def has_open_offer(connection: Connection, offerer_id: int, address: str, *, now
         .where(SeatOffer.ended_as.is_(None), Game.id == SeatOffer.game_id)
         .where(Game.status.in_((GameStatus.RUNNING, GameStatus.PAUSED)))
     )
-    return bool(connection.execute(select(open_offer.exists())).scalar_one())
+    return bool(tx.execute(select(open_offer.exists())).scalar_one())
 
 
-def count_invited(connection: Connection, inviter_id: int, *, since: datetime) -> int:
+def count_invited(tx: Tx, inviter_id: int, *, since: datetime) -> int:
     """Return how many people someone has invited by email, to tables and clubs together."""
     invited = (
         select(func.count())
@@ -93,7 +94,7 @@ def count_invited(connection: Connection, inviter_id: int, *, since: datetime) -
         .scalar_subquery()
         for table in (Invitation, ClubInvitation)
     )
-    return int(connection.execute(select(next(invited) + next(invited))).scalar_one())
+    return int(tx.execute(select(next(invited) + next(invited))).scalar_one())
 
 
 def _emailed(

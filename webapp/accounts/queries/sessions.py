@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import (
-    Connection,
     DateTime,
     LargeBinary,
     bindparam,
@@ -20,6 +19,7 @@ from sqlalchemy import (
 from webapp.accounts.schema import Account, Session
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.play.queries.rows import AccountRow
 from webapp.site.queries.viewer_columns import viewer_columns
@@ -54,31 +54,28 @@ class SessionFacts(Redacted, frozen=True):
     with_passkey: bool
 
 
-def add_session(connection: Connection, session: NewSession) -> None:
-    connection.execute(insert(Session).values(msgspec.structs.asdict(session)))
+def add_session(tx: Tx, session: NewSession) -> None:
+    tx.execute(insert(Session).values(msgspec.structs.asdict(session)))
 
 
 def record_use(
-    connection: Connection,
+    tx: Tx,
     token_hash: bytes,
     *,
     until: datetime,
     lifetime: timedelta,
-    now: datetime,
 ) -> None:
     """Record that a session that has not expired is in use; it expires at ``until``, or at the end of its lifetime."""
-    connection.execute(
+    tx.execute(
         update(Session)
-        .where(Session.token_hash == token_hash, Session.expires_at > now)
-        .values(active_at=now, expires_at=func.least(until, Session.created_at + lifetime))
+        .where(Session.token_hash == token_hash, Session.expires_at > tx.now)
+        .values(active_at=tx.now, expires_at=func.least(until, Session.created_at + lifetime))
     )
 
 
-def account_by_token(
-    connection: Connection, token_hash: bytes, *, now: datetime
-) -> AccountRow | None:
+def account_by_token(tx: Tx, token_hash: bytes) -> AccountRow | None:
     """Return the account of this session, with the emails that its owner stopped."""
-    row = _ACCOUNT_STATEMENT.run(connection, token_hash=token_hash, now=now).first()
+    row = _ACCOUNT_STATEMENT.run(tx, token_hash=token_hash, now=tx.now).first()
     return None if row is None else AccountRow(*(*row[:-1], decode_opt_outs(row[-1])))
 
 
@@ -93,11 +90,9 @@ _ACCOUNT_STATEMENT = Statement(
 )
 
 
-def sessions_of_account(
-    connection: Connection, account_id: int, *, now: datetime
-) -> tuple[SessionRow, ...]:
+def sessions_of_account(tx: Tx, account_id: int) -> tuple[SessionRow, ...]:
     """Return the sessions of an account that have not expired, newest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(
             Session.ref,
             Session.token_hash,
@@ -107,70 +102,66 @@ def sessions_of_account(
             Session.confirmed_at,
             Session.with_passkey,
         )
-        .where(Session.account_id == account_id, Session.expires_at > now)
+        .where(Session.account_id == account_id, Session.expires_at > tx.now)
         .order_by(Session.created_at.desc(), Session.id.desc())
     )
     return tuple(SessionRow(*row) for row in rows)
 
 
-def find_session_facts(
-    connection: Connection, token_hash: bytes, *, now: datetime
-) -> SessionFacts | None:
-    row = connection.execute(
+def find_session_facts(tx: Tx, token_hash: bytes) -> SessionFacts | None:
+    row = tx.execute(
         select(Session.confirmed_at, Session.with_passkey).where(
-            Session.token_hash == token_hash, Session.expires_at > now
+            Session.token_hash == token_hash, Session.expires_at > tx.now
         )
     ).first()
     return None if row is None else SessionFacts(*row)
 
 
-def confirm(
-    connection: Connection, token_hash: bytes, *, now: datetime, with_passkey: bool = False
-) -> None:
+def confirm(tx: Tx, token_hash: bytes, *, with_passkey: bool = False) -> None:
     """Record that the person of this session has just proved who they are."""
-    connection.execute(
+    tx.execute(
         update(Session)
         .where(Session.token_hash == token_hash)
-        .values(confirmed_at=now, with_passkey=or_(Session.with_passkey, literal(with_passkey)))
+        .values(confirmed_at=tx.now, with_passkey=or_(Session.with_passkey, literal(with_passkey)))
     )
 
 
-def forget_network_addresses(connection: Connection, before: datetime) -> int:
+def forget_network_addresses(tx: Tx, before: datetime) -> int:
     """Delete the network addresses of sessions that were opened before this instant; return how many."""
-    return connection.execute(
+    return tx.execute(
         update(Session)
         .where(Session.network_address.is_not(None), Session.created_at < before)
         .values(network_address=None)
     ).rowcount
 
 
-def delete_by_ref(connection: Connection, account_id: int, ref: str) -> int:
+def delete_by_ref(tx: Tx, account_id: int, ref: str) -> int:
     """Delete one session of an account, if it exists; return how many there were."""
     condition = (Session.account_id == account_id) & (Session.ref == ref)
-    return connection.execute(delete(Session).where(condition)).rowcount
+    return tx.execute(delete(Session).where(condition)).rowcount
 
 
-def delete_by_token(connection: Connection, token_hash: bytes) -> int | None:
+def delete_by_token(tx: Tx, token_hash: bytes) -> int | None:
     """Delete a session; return the id of its account, None if there was none."""
     deletion = delete(Session).where(Session.token_hash == token_hash).returning(Session.account_id)
-    return connection.execute(deletion).scalar_one_or_none()
+    return tx.execute(deletion).scalar_one_or_none()
 
 
-def delete_others(connection: Connection, account_id: int, token_hash: bytes) -> int:
+def delete_others(tx: Tx, account_id: int, token_hash: bytes) -> int:
     """Delete all sessions of an account except this one; return how many."""
-    return connection.execute(
+    return tx.execute(
         delete(Session).where(Session.account_id == account_id, Session.token_hash != token_hash)
     ).rowcount
 
 
-def delete_all(connection: Connection, account_id: int | None) -> int:
+def delete_all(tx: Tx, account_id: int | None) -> int:
     """Delete the sessions of one account, or with None of all accounts; return how many."""
     statement = delete(Session)
     if account_id is not None:
         statement = statement.where(Session.account_id == account_id)
-    return connection.execute(statement).rowcount
+    return tx.execute(statement).rowcount
 
 
-def delete_expired(connection: Connection, *, now: datetime) -> int:
+def delete_expired(tx: Tx, *, now: datetime) -> int:
     """Delete sessions that have expired; return how many."""
-    return connection.execute(delete(Session).where(Session.expires_at <= now)).rowcount
+    return tx.execute(delete(Session).where(Session.expires_at <= now)).rowcount

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Row,
     and_,
     case,
@@ -23,6 +22,7 @@ from sqlalchemy.dialects import postgresql
 from webapp.accounts.schema import SignIn, SignInPause
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 
 CodePurpose: TypeAlias = Literal["sign-in", "identity"]
 
@@ -58,16 +58,14 @@ class SignInRow(Redacted, frozen=True, kw_only=True):
     used_at: datetime | None
 
 
-def lock_address(connection: Connection, address: str) -> None:
+def lock_address(tx: Tx, address: str) -> None:
     """Make other transactions that lock this mailbox wait until this one ends."""
-    connection.execute(
-        select(func.pg_advisory_xact_lock(func.hashtextextended(folded(address), 1)))
-    )
+    tx.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(folded(address), 1))))
 
 
-def add_sign_in(connection: Connection, sign_in: NewSignIn) -> int:
+def add_sign_in(tx: Tx, sign_in: NewSignIn) -> int:
     """Store a sign-in request and return its id."""
-    sign_in_id: int = connection.execute(
+    sign_in_id: int = tx.execute(
         insert(SignIn).values(msgspec.structs.asdict(sign_in)).returning(SignIn.id)
     ).scalar_one()
     return sign_in_id
@@ -82,7 +80,7 @@ class RequestCounts(NamedTuple):
 
 
 def count_requests(
-    connection: Connection,
+    tx: Tx,
     purpose: CodePurpose,
     address: str,
     *,
@@ -90,7 +88,7 @@ def count_requests(
     since: datetime,
 ) -> RequestCounts:
     """Count codes by all sources and by this one, and return when the newest was requested."""
-    row = connection.execute(
+    row = tx.execute(
         select(
             func.count(),
             func.count().filter(SignIn.source == source),
@@ -102,21 +100,19 @@ def count_requests(
     return RequestCounts(*row)
 
 
-def count_tries(
-    connection: Connection, purpose: CodePurpose, address: str, *, since: datetime
-) -> int:
+def count_tries(tx: Tx, purpose: CodePurpose, address: str, *, since: datetime) -> int:
     """Return how many codes were tried for this purpose and this mailbox, in all browsers."""
-    return connection.execute(
+    return tx.execute(
         select(func.coalesce(func.sum(SignIn.tries), 0)).where(
             _is_code_for_mailbox(purpose, address), SignIn.requested_at > since
         )
     ).scalar_one()
 
 
-def count_all_tries(connection: Connection, *, since: datetime) -> int:
+def count_all_tries(tx: Tx, *, since: datetime) -> int:
     """Return how many codes were tried for codes requested since then, on the whole site; right ones are left out."""
     wrong_tries = SignIn.tries - case((SignIn.used_at.is_not(None), 1), else_=0)
-    count = connection.execute(
+    count = tx.execute(
         select(func.coalesce(func.sum(func.greatest(wrong_tries, 0)), 0)).where(
             SignIn.requested_at > since
         )
@@ -124,19 +120,17 @@ def count_all_tries(connection: Connection, *, since: datetime) -> int:
     return int(count)
 
 
-def find_by_token(
-    connection: Connection, token_hash: bytes, *, lock: bool = False
-) -> SignInRow | None:
+def find_by_token(tx: Tx, token_hash: bytes, *, lock: bool = False) -> SignInRow | None:
     query = select(SignIn).where(SignIn.token_hash == token_hash)
-    row = connection.execute(query.with_for_update() if lock else query).first()
+    row = tx.execute(query.with_for_update() if lock else query).first()
     return None if row is None else _sign_in_row(row)
 
 
 def latest_of_browser(
-    connection: Connection, browser_hash: bytes, purpose: CodePurpose = "sign-in"
+    tx: Tx, browser_hash: bytes, purpose: CodePurpose = "sign-in"
 ) -> SignInRow | None:
     """Return the newest code that this browser requested for this purpose."""
-    row = connection.execute(
+    row = tx.execute(
         select(SignIn)
         .where(SignIn.browser_hash == browser_hash, SignIn.purpose == purpose)
         .order_by(SignIn.id.desc())
@@ -145,11 +139,9 @@ def latest_of_browser(
     return None if row is None else _sign_in_row(row)
 
 
-def usable_codes_like(
-    connection: Connection, sign_in: SignInRow, *, now: datetime
-) -> tuple[SignInRow, ...]:
+def usable_codes_like(tx: Tx, sign_in: SignInRow) -> tuple[SignInRow, ...]:
     """Return and lock all usable codes of the same purpose, browser and address, newest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(SignIn)
         .where(
             SignIn.browser_hash == sign_in.browser_hash,
@@ -157,7 +149,7 @@ def usable_codes_like(
             # Addresses with different tags are different accounts.
             func.lower(SignIn.address) == sign_in.address.lower(),
             SignIn.used_at.is_(None),
-            SignIn.expires_at > now,
+            SignIn.expires_at > tx.now,
         )
         .order_by(SignIn.id.desc())
         .with_for_update()
@@ -165,49 +157,47 @@ def usable_codes_like(
     return tuple(map(_sign_in_row, rows))
 
 
-def add_try(connection: Connection, sign_ins: Iterable[SignInRow]) -> None:
+def add_try(tx: Tx, sign_ins: Iterable[SignInRow]) -> None:
     """Add one try to each of these sign-ins."""
     ids = [sign_in.id for sign_in in sign_ins]
-    connection.execute(update(SignIn).where(SignIn.id.in_(ids)).values(tries=SignIn.tries + 1))
+    tx.execute(update(SignIn).where(SignIn.id.in_(ids)).values(tries=SignIn.tries + 1))
 
 
-def mark_used(connection: Connection, sign_in_id: int, *, now: datetime) -> None:
-    connection.execute(update(SignIn).where(SignIn.id == sign_in_id).values(used_at=now))
+def mark_used(tx: Tx, sign_in_id: int) -> None:
+    tx.execute(update(SignIn).where(SignIn.id == sign_in_id).values(used_at=tx.now))
 
 
-def address_of_pause_token(connection: Connection, token_hash: bytes) -> str | None:
+def address_of_pause_token(tx: Tx, token_hash: bytes) -> str | None:
     """Return whose sign-in emails the token of an email stops; None if there is no such token any more."""
-    return connection.execute(
-        select(SignIn.address).where(SignIn.pause_hash == token_hash)
-    ).scalar()
+    return tx.execute(select(SignIn.address).where(SignIn.pause_hash == token_hash)).scalar()
 
 
-def pause(connection: Connection, address: str, *, now: datetime, until: datetime) -> None:
+def pause(tx: Tx, address: str, *, until: datetime) -> None:
     """Let a mailbox get no sign-in emails until then, and let those that it got be of no use."""
     statement = postgresql.insert(SignInPause).values(address=folded(address), until=until)
-    connection.execute(
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[SignInPause.address], set_={"until": statement.excluded.until}
         )
     )
-    connection.execute(
+    tx.execute(
         update(SignIn)
         .where(_is_code_for_mailbox("sign-in", address))
-        .where(SignIn.used_at.is_(None), SignIn.expires_at > now)
-        .values(expires_at=now)
+        .where(SignIn.used_at.is_(None), SignIn.expires_at > tx.now)
+        .values(expires_at=tx.now)
     )
 
 
-def is_paused(connection: Connection, address: str, *, now: datetime) -> bool:
+def is_paused(tx: Tx, address: str) -> bool:
     """Return whether a mailbox gets no sign-in emails at present."""
-    is_active = exists().where(SignInPause.address == folded(address), SignInPause.until > now)
-    return bool(connection.execute(select(is_active)).scalar_one())
+    is_active = exists().where(SignInPause.address == folded(address), SignInPause.until > tx.now)
+    return bool(tx.execute(select(is_active)).scalar_one())
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Delete sign-ins requested before this instant, and pauses that were over then; return how many sign-ins."""
-    connection.execute(delete(SignInPause).where(SignInPause.until < before))
-    return connection.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
+    tx.execute(delete(SignInPause).where(SignInPause.until < before))
+    return tx.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
 
 
 def _is_code_for_mailbox(purpose: CodePurpose, address: str) -> ColumnElement[bool]:

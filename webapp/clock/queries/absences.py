@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from webapp.clock.schema import Absence
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.play.schema import Game, has_status
 
@@ -32,7 +33,7 @@ class NewAbsence(Redacted, frozen=True, kw_only=True):
     declared_at: datetime
 
 
-def lock_games(connection: Connection, account_id: int) -> list[int]:
+def lock_games(tx: Tx, account_id: int) -> list[int]:
     """Lock and return all games in which this person sits and that are not over, also those where another player is on turn.
 
     Only then does no turn begin for the person unnoticed: one that was written before is seen after the lock, and one that
@@ -44,15 +45,17 @@ def lock_games(connection: Connection, account_id: int) -> list[int]:
         .where(Seat.account_id == account_id)
         .where(~has_status(GameStatus.FINISHED, GameStatus.CANCELLED))
     )
-    rows = connection.execute(candidates.order_by(Game.id).with_for_update(of=Game))
+    rows = tx.execute(candidates.order_by(Game.id).with_for_update(of=Game))
     return list(rows.scalars())
 
 
-def pending(connection: Connection, account_id: int, *, now: datetime) -> tuple[AbsenceRow, ...]:
+def pending(tx: Tx, account_id: int) -> tuple[AbsenceRow, ...]:
     """Return the absences of an account that are not over, the earliest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Absence.id, Absence.kind, Absence.from_at, Absence.until_at)
-        .where(Absence.account_id == account_id, Absence.until_at > now, Absence.ended_at.is_(None))
+        .where(
+            Absence.account_id == account_id, Absence.until_at > tx.now, Absence.ended_at.is_(None)
+        )
         .order_by(Absence.from_at)
     )
     return tuple(
@@ -61,9 +64,9 @@ def pending(connection: Connection, account_id: int, *, now: datetime) -> tuple[
     )
 
 
-def count_declared_absences(connection: Connection, account_id: int, *, since: datetime) -> int:
+def count_declared_absences(tx: Tx, account_id: int, *, since: datetime) -> int:
     """Return how many absences the account has declared since an instant."""
-    count: int = connection.execute(
+    count: int = tx.execute(
         select(func.count())
         .select_from(Absence)
         .where(Absence.account_id == account_id, Absence.declared_at > since)
@@ -71,27 +74,27 @@ def count_declared_absences(connection: Connection, account_id: int, *, since: d
     return count
 
 
-def add(connection: Connection, absence: NewAbsence) -> None:
-    connection.execute(insert(Absence).values(msgspec.structs.asdict(absence)))
+def add(tx: Tx, absence: NewAbsence) -> None:
+    tx.execute(insert(Absence).values(msgspec.structs.asdict(absence)))
 
 
-def move(connection: Connection, absence_id: int, *, from_at: datetime, until_at: datetime) -> None:
+def move(tx: Tx, absence_id: int, *, from_at: datetime, until_at: datetime) -> None:
     """Give an absence other times."""
-    connection.execute(
+    tx.execute(
         update(Absence).where(Absence.id == absence_id).values(from_at=from_at, until_at=until_at)
     )
 
 
-def end(connection: Connection, absence_id: int, *, at: datetime) -> None:
+def end(tx: Tx, absence_id: int, *, at: datetime) -> None:
     """Record that the person is back."""
-    connection.execute(update(Absence).where(Absence.id == absence_id).values(ended_at=at))
+    tx.execute(update(Absence).where(Absence.id == absence_id).values(ended_at=at))
 
 
-def withdraw(connection: Connection, absence_id: int) -> None:
+def withdraw(tx: Tx, absence_id: int) -> None:
     """Delete an absence that has not begun."""
-    connection.execute(delete(Absence).where(Absence.id == absence_id))
+    tx.execute(delete(Absence).where(Absence.id == absence_id))
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Delete absences that were over before an instant; return how many."""
-    return connection.execute(delete(Absence).where(Absence.until_at < before)).rowcount
+    return tx.execute(delete(Absence).where(Absence.until_at < before)).rowcount

@@ -4,26 +4,25 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from webapp.clock.schema import DeadlineEvent
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import is_alone_with_bots
 
 MIN_TURNS: Final = 10
 """Fewer turns say nothing about a player."""
 
 
-def median_answer_times(
-    connection: Connection, account_ids: Sequence[int], *, since: datetime
-) -> list[timedelta]:
+def median_answer_times(tx: Tx, account_ids: Sequence[int], *, since: datetime) -> list[timedelta]:
     """Return the median answer time, by the calendar, of each of these players with enough turns since then.
 
     Games with bots alone do not count: there people play at once, or leave the game for later, and no one waits for them.
     """
     start_event, end_event = aliased(DeadlineEvent), aliased(DeadlineEvent)
     seconds = func.extract("epoch", end_event.at - start_event.at)
-    rows = connection.execute(
+    rows = tx.execute(
         select(func.percentile_cont(0.5).within_group(seconds))
         .select_from(end_event)
         .join(

@@ -10,7 +10,6 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnClause,
-    Connection,
     DateTime,
     Integer,
     Interval,
@@ -33,6 +32,7 @@ from sqlalchemy.types import TypeEngine
 from webapp.clock.schema import DeadlineEvent
 from webapp.clock.turn import ClockEvent
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.play.schema import Game
 
 _START_AND_END_KINDS: Final = ("started", "played", "late", "missed")
@@ -75,7 +75,7 @@ class ClockSwitch(msgspec.Struct, frozen=True):
     kind: str
 
 
-def clock_switches(connection: Connection, game_ids: Sequence[int]) -> dict[int, list[ClockSwitch]]:
+def clock_switches(tx: Tx, game_ids: Sequence[int]) -> dict[int, list[ClockSwitch]]:
     """Return when the clocks of the running turns of these games were started, paused and resumed, in this order."""
     query = (
         select(DeadlineEvent.game_id, DeadlineEvent.at, DeadlineEvent.kind)
@@ -88,19 +88,19 @@ def clock_switches(connection: Connection, game_ids: Sequence[int]) -> dict[int,
         .order_by(DeadlineEvent.id)
     )
     events: dict[int, list[ClockSwitch]] = {game_id: [] for game_id in game_ids}
-    for game_id, at, kind in connection.execute(query, {"game_ids": list(game_ids)}):
+    for game_id, at, kind in tx.execute(query, {"game_ids": list(game_ids)}):
         events[game_id].append(ClockSwitch(at, kind))
     return events
 
 
-def append(connection: Connection, events: Sequence[GameEvent]) -> None:
+def append(tx: Tx, events: Sequence[GameEvent]) -> None:
     """Store events of any games, in this order."""
     if events:
-        _APPEND_STATEMENT.run(connection, deadline_events=events_json(events))
+        _APPEND_STATEMENT.run(tx, deadline_events=events_json(events))
 
 
 def last_nudged_at(
-    connection: Connection, game_id: int, seat: int, *, account_id: int | None, before_seq: int
+    tx: Tx, game_id: int, seat: int, *, account_id: int | None, before_seq: int
 ) -> datetime | None:
     """Return when this player was last nudged in a turn that began before ``before_seq``."""
     latest_nudge = (
@@ -109,7 +109,7 @@ def last_nudged_at(
         .where(DeadlineEvent.kind == "nudged", DeadlineEvent.seat == seat)
         .where(DeadlineEvent.account_id == account_id)
     )
-    nudged_at: datetime | None = connection.execute(latest_nudge).scalar_one()
+    nudged_at: datetime | None = tx.execute(latest_nudge).scalar_one()
     return nudged_at
 
 
@@ -170,7 +170,7 @@ _APPEND_STATEMENT = _append_statement()
 
 
 def turn_starts_and_ends_since(
-    connection: Connection, game_id: int, seq: int, *, includes_turn_before: bool
+    tx: Tx, game_id: int, seq: int, *, includes_turn_before: bool
 ) -> tuple[ClockEvent, ...]:
     """Return how the turns began and ended that began at a position or later, the earliest first, without those taken back before.
 
@@ -189,7 +189,7 @@ def turn_starts_and_ends_since(
         .scalar_subquery()
     )
     first_turn = func.coalesce(turn_before, seq) if includes_turn_before else seq
-    rows = connection.execute(
+    rows = tx.execute(
         select(*(getattr(event, name) for name in ClockEvent.__struct_fields__))
         .where(event.game_id == game_id, event.turn_seq >= first_turn)
         .where(event.kind.in_(_START_AND_END_KINDS), ~was_undone)

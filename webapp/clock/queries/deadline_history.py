@@ -3,10 +3,11 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, func, select
 
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.schema import Notification
 
@@ -42,9 +43,7 @@ class TurnEmailRow(Redacted, frozen=True, kw_only=True):
     settled_at: datetime | None
 
 
-def events_of_turn(
-    connection: Connection, game_id: int, *, at_seq: int
-) -> tuple[TurnEventRow, ...]:
+def events_of_turn(tx: Tx, game_id: int, *, at_seq: int) -> tuple[TurnEventRow, ...]:
     """Return the events of the latest turn that began with a deadline at this position or before, the earliest first."""
     event = DeadlineEvent
     turn_seq = (
@@ -52,16 +51,16 @@ def events_of_turn(
         .where(event.game_id == game_id, event.turn_seq <= at_seq, event.kind == _START_KIND)
         .scalar_subquery()
     )
-    return _event_rows(connection, (event.game_id == game_id, event.turn_seq == turn_seq))
+    return _event_rows(tx, (event.game_id == game_id, event.turn_seq == turn_seq))
 
 
-def events_of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[TurnEventRow, ...]:
+def events_of_game(tx: Tx, game_id: int, *, limit: int) -> tuple[TurnEventRow, ...]:
     """Return the latest events of a game, the latest first."""
-    return _event_rows(connection, (DeadlineEvent.game_id == game_id,), latest_count=limit)
+    return _event_rows(tx, (DeadlineEvent.game_id == game_id,), latest_count=limit)
 
 
 def turn_starts_and_ends(
-    connection: Connection, game_id: int, *, before_seq: int, limit: int
+    tx: Tx, game_id: int, *, before_seq: int, limit: int
 ) -> tuple[TurnEventRow, ...]:
     """Return how the latest turns before a position began and ended, and which were taken back, the latest first."""
     event = DeadlineEvent
@@ -70,13 +69,13 @@ def turn_starts_and_ends(
         event.turn_seq < before_seq,
         event.kind.in_((_START_KIND, *_END_KINDS, _UNDONE_KIND)),
     )
-    return _event_rows(connection, conditions, latest_count=limit)
+    return _event_rows(tx, conditions, latest_count=limit)
 
 
-def emails_of_turn(connection: Connection, game_id: int, turn_seq: int) -> tuple[TurnEmailRow, ...]:
+def emails_of_turn(tx: Tx, game_id: int, turn_seq: int) -> tuple[TurnEmailRow, ...]:
     """Return the emails that called a player to this turn or reminded them of it, in the order of their numbers."""
     row = Notification
-    rows = connection.execute(
+    rows = tx.execute(
         select(row.kind, row.status, row.first_due_at, row.settled_at)
         .where(row.game_id == game_id, row.seq == turn_seq, row.kind.in_(_EMAIL_KINDS))
         .order_by(row.id)
@@ -85,7 +84,7 @@ def emails_of_turn(connection: Connection, game_id: int, turn_seq: int) -> tuple
 
 
 def _event_rows(
-    connection: Connection,
+    tx: Tx,
     conditions: tuple[ColumnElement[bool], ...],
     *,
     latest_count: int | None = None,
@@ -108,7 +107,7 @@ def _event_rows(
         if latest_count is None
         else query.order_by(event.turn_seq.desc(), event.id.desc()).limit(latest_count)
     )
-    return tuple(TurnEventRow(**row) for row in connection.execute(ordered_query).mappings())
+    return tuple(TurnEventRow(**row) for row in tx.execute(ordered_query).mappings())
 
 
 def _name_at_that_time() -> ColumnElement[str]:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import time
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from webapp.accounts.schema import Account
 from webapp.clock.schema import QuietHours
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 
 
 class QuietHoursRow(Redacted, frozen=True, kw_only=True):
@@ -21,24 +22,22 @@ class QuietHoursRow(Redacted, frozen=True, kw_only=True):
     """On the next day if it is before ``from_time``."""
 
 
-def reminder_hours(connection: Connection, account_id: int) -> tuple[int, ...]:
+def reminder_hours(tx: Tx, account_id: int) -> tuple[int, ...]:
     """Return how many hours before a deadline the person is reminded; none means at the usual time."""
-    hours = connection.execute(
-        select(Account.reminder_hours).where(Account.id == account_id)
-    ).scalar_one()
+    hours = tx.execute(select(Account.reminder_hours).where(Account.id == account_id)).scalar_one()
     return tuple(hours or ())
 
 
-def change_reminder_hours(connection: Connection, account_id: int, hours: Sequence[int]) -> None:
+def change_reminder_hours(tx: Tx, account_id: int, hours: Sequence[int]) -> None:
     """Store when the person is reminded; without hours, at the usual time."""
-    connection.execute(
+    tx.execute(
         update(Account).where(Account.id == account_id).values(reminder_hours=list(hours) or None)
     )
 
 
-def quiet_hours(connection: Connection, account_id: int) -> tuple[QuietHoursRow, ...]:
+def quiet_hours(tx: Tx, account_id: int) -> tuple[QuietHoursRow, ...]:
     """Return the quiet hours of an account in the order in which its owner entered them."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(QuietHours.weekdays, QuietHours.from_time, QuietHours.until_time)
         .where(QuietHours.account_id == account_id)
         .order_by(QuietHours.number)
@@ -51,13 +50,11 @@ def quiet_hours(connection: Connection, account_id: int) -> tuple[QuietHoursRow,
     )
 
 
-def replace_quiet_hours(
-    connection: Connection, account_id: int, rows: Sequence[QuietHoursRow]
-) -> None:
+def replace_quiet_hours(tx: Tx, account_id: int, rows: Sequence[QuietHoursRow]) -> None:
     """Store these quiet hours in place of all earlier ones of the account."""
-    connection.execute(delete(QuietHours).where(QuietHours.account_id == account_id))
+    tx.execute(delete(QuietHours).where(QuietHours.account_id == account_id))
     if rows:
-        connection.execute(
+        tx.execute(
             insert(QuietHours),
             [
                 {

@@ -6,7 +6,6 @@ from typing import Final
 
 from sqlalchemy import (
     BigInteger,
-    Connection,
     DateTime,
     Integer,
     bindparam,
@@ -21,6 +20,7 @@ from sqlalchemy.orm import aliased
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import is_alone_with_bots
 
 # As literals: only then does a prepared statement use the partial index.
@@ -38,12 +38,10 @@ class TurnEndRow(Redacted, frozen=True):
 
 
 def latest_turn_ends(
-    connection: Connection, account_ids: Sequence[int], *, since: datetime, limit: int
+    tx: Tx, account_ids: Sequence[int], *, since: datetime, limit: int
 ) -> tuple[TurnEndRow, ...]:
     """Return the ends of the latest turns of each of these players since then, at most ``limit`` each, the latest first."""
-    rows = LATEST_ENDS_STATEMENT.run(
-        connection, account_ids=list(account_ids), since=since, limit=limit
-    )
+    rows = LATEST_ENDS_STATEMENT.run(tx, account_ids=list(account_ids), since=since, limit=limit)
     return tuple(TurnEndRow(*row) for row in rows)
 
 

@@ -7,7 +7,6 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     FromClause,
     Integer,
     ScalarSelect,
@@ -25,6 +24,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification
 
 CALL_KINDS: Final = ("dealt", "your-turn")
@@ -55,14 +55,12 @@ class UndeliveredCall(msgspec.Struct, frozen=True):
     """How often in a row they were moved because a call was waiting: since the player's last turn."""
 
 
-def find_undelivered(
-    connection: Connection, turns: Sequence[CalledTurn]
-) -> dict[int, UndeliveredCall]:
+def find_undelivered(tx: Tx, turns: Sequence[CalledTurn]) -> dict[int, UndeliveredCall]:
     """Return the undelivered calls to these turns by game. A turn without a stored call counts as called. One statement."""
     if not turns:
         return {}
     rows = _FIND_STATEMENT.run(
-        connection,
+        tx,
         game_ids=[turn.game_id for turn in turns],
         turn_seqs=[turn.turn_seq for turn in turns],
         seats=[turn.seat for turn in turns],

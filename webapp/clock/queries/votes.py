@@ -7,7 +7,6 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Text,
     cast,
     func,
@@ -19,6 +18,7 @@ from sqlalchemy import (
 )
 
 from webapp.clock.schema import Ballot, Vote
+from webapp.kernel.tx import Tx
 from webapp.play.schema import Game
 
 
@@ -89,82 +89,75 @@ def decode_vote(stored_text: str | None) -> VoteRow | None:
     return None if stored_text is None else _VOTE_DECODER.decode(stored_text)
 
 
-def latest_votes(connection: Connection, game_id: int) -> tuple[VoteRow, ...]:
+def latest_votes(tx: Tx, game_id: int) -> tuple[VoteRow, ...]:
     """Return the votes of a game that still matter; the caller has locked the game."""
     game = select(Game.id).where(Game.id == game_id).subquery()
-    return decode_votes(
-        connection.execute(select(latest_votes_json(game.c.id)).select_from(game)).scalar()
-    )
+    return decode_votes(tx.execute(select(latest_votes_json(game.c.id)).select_from(game)).scalar())
 
 
-def open_vote(connection: Connection, vote: NewVote, *, voters: Collection[int]) -> int:
+def open_vote(tx: Tx, vote: NewVote, *, voters: Collection[int]) -> int:
     """Store a vote and who may answer it; return its id."""
-    vote_id: int = connection.execute(
+    vote_id: int = tx.execute(
         insert(Vote).values(msgspec.structs.asdict(vote)).returning(Vote.id)
     ).scalar_one()
-    connection.execute(
+    tx.execute(
         insert(Ballot), [{"vote_id": vote_id, "account_id": voter} for voter in sorted(voters)]
     )
     return vote_id
 
 
-def answer(
-    connection: Connection, vote_id: int, account_id: int, *, is_yes: bool, now: datetime
-) -> None:
-    connection.execute(
+def answer(tx: Tx, vote_id: int, account_id: int, *, is_yes: bool) -> None:
+    tx.execute(
         update(Ballot)
         .where(Ballot.vote_id == vote_id, Ballot.account_id == account_id)
-        .values(is_yes=is_yes, answered_at=now)
+        .values(is_yes=is_yes, answered_at=tx.now)
     )
 
 
 def end(
-    connection: Connection,
+    tx: Tx,
     vote_id: int,
     outcome: str,
     *,
-    now: datetime,
     pause_ends_at: datetime | None = None,
 ) -> None:
-    connection.execute(
+    tx.execute(
         update(Vote)
         .where(Vote.id == vote_id)
-        .values(ended_at=now, outcome=outcome, pause_ends_at=pause_ends_at)
+        .values(ended_at=tx.now, outcome=outcome, pause_ends_at=pause_ends_at)
     )
 
 
-def forget_pause(connection: Connection, game_id: int) -> None:
+def forget_pause(tx: Tx, game_id: int) -> None:
     """Store that the pause that the players of a game had agreed on has ended."""
-    connection.execute(
+    tx.execute(
         update(Vote)
         .where(Vote.game_id == game_id, Vote.pause_ends_at.is_not(None))
         .values(pause_ends_at=None)
     )
 
 
-def mark_outdated(
-    connection: Connection, game_id: int, *, is_pause_over: bool, now: datetime
-) -> None:
+def mark_outdated(tx: Tx, game_id: int, *, is_pause_over: bool) -> None:
     """End the open vote of a game because someone else has decided meanwhile, and also the pause agreed on if it is over."""
     # In one statement, because every act of a moderator on the clock or a seat pays for it.
-    connection.execute(
+    tx.execute(
         update(Vote)
         .where(Vote.game_id == game_id)
         .where(or_(Vote.ended_at.is_(None), Vote.pause_ends_at.is_not(None)))
         .values(
-            ended_at=func.coalesce(Vote.ended_at, now),
+            ended_at=func.coalesce(Vote.ended_at, tx.now),
             outcome=func.coalesce(Vote.outcome, "outdated"),
             pause_ends_at=None if is_pause_over else Vote.pause_ends_at,
         )
     )
 
 
-def lock_next_due(connection: Connection, *, now: datetime, after_id: int) -> int | None:
+def lock_next_due(tx: Tx, *, after_id: int) -> int | None:
     """Lock and return the next game, by id, with a vote or an agreed pause whose time is up; games that are locked already are skipped."""
     due_votes = select(Vote.game_id).where(
-        or_((Vote.expires_at <= now) & Vote.ended_at.is_(None), Vote.pause_ends_at <= now)
+        or_((Vote.expires_at <= tx.now) & Vote.ended_at.is_(None), Vote.pause_ends_at <= tx.now)
     )
-    return connection.execute(
+    return tx.execute(
         select(Game.id)
         .where(Game.id.in_(due_votes), Game.id > after_id)
         .order_by(Game.id)

@@ -24,7 +24,7 @@ class ClubAct(ClubEmail[ClubActFacts, ClubActContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[ClubActFacts]]
     ) -> Mapping[int, ClubActFacts]:
-        return read_club_acts(tx.connection, [source.notification.id for source in sources])
+        return read_club_acts(tx, [source.notification.id for source in sources])
 
     def context(self, source: EmailSource[ClubActFacts]) -> ClubActContext:
         """Return what a site moderator did to the club. Raises Superseded if the recipient has left."""

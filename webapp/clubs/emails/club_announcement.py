@@ -30,7 +30,7 @@ class ClubAnnouncement(ClubEmail[ClubAnnouncementFacts, ClubAnnouncementContext]
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[ClubAnnouncementFacts]]
     ) -> Mapping[int, ClubAnnouncementFacts]:
-        return read_club_announcements(tx.connection, [each.notification.id for each in sources])
+        return read_club_announcements(tx, [each.notification.id for each in sources])
 
     def opt_outs(self, source: EmailSource[ClubAnnouncementFacts]) -> OptOuts:
         facts = source.require_facts(DropReason.NO_CLUB)

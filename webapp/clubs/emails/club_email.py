@@ -33,7 +33,7 @@ class ClubAnswerEmail(ClubEmail[ClubFacts, ClubContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[ClubFacts]]
     ) -> Mapping[int, ClubFacts]:
-        return read_clubs(tx.connection, [source.notification.id for source in sources])
+        return read_clubs(tx, [source.notification.id for source in sources])
 
     def context(self, source: EmailSource[ClubFacts]) -> ClubContext:
         """Return the answer. Raises Superseded if it is no longer true."""

@@ -31,7 +31,7 @@ class ClubInvitation(ClubEmail[ClubInvitationFacts, ClubInvitationContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[ClubInvitationFacts]]
     ) -> Mapping[int, ClubInvitationFacts]:
-        return read_club_invitations(tx.connection, [each.notification.id for each in sources])
+        return read_club_invitations(tx, [each.notification.id for each in sources])
 
     def addressee(self, facts: ClubInvitationFacts) -> Addressee:
         return facts.addressee

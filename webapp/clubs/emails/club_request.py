@@ -27,7 +27,7 @@ class ClubRequest(ClubEmail[ClubRequestFacts, ClubRequestContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[ClubRequestFacts]]
     ) -> Mapping[int, ClubRequestFacts]:
-        return read_club_requests(tx.connection, [source.notification.id for source in sources])
+        return read_club_requests(tx, [source.notification.id for source in sources])
 
     def opt_outs(self, source: EmailSource[ClubRequestFacts]) -> OptOuts:
         facts = source.require_facts(DropReason.NO_CLUB)

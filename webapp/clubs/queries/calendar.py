@@ -4,12 +4,13 @@ from datetime import date, datetime
 from typing import Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Text, cast, delete, exists, func, insert, select
+from sqlalchemy import ColumnElement, Text, cast, delete, exists, func, insert, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Club, ClubAnnouncement, Season
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 
 
 class SeasonRow(Redacted, frozen=True, array_like=True):
@@ -33,9 +34,9 @@ _SEASONS_DECODER: Final = msgspec.json.Decoder(tuple[SeasonRow, ...])
 _ANNOUNCEMENTS_DECODER: Final = msgspec.json.Decoder(tuple[AnnouncementRow, ...])
 
 
-def seasons_of(connection: Connection, club_id: int) -> tuple[SeasonRow, ...]:
+def seasons_of(tx: Tx, club_id: int) -> tuple[SeasonRow, ...]:
     """Return the seasons of a club, the latest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(*_SEASON_COLUMNS)
         .where(Season.club_id == club_id)
         .order_by(Season.starts_on.desc(), Season.id.desc())
@@ -43,25 +44,21 @@ def seasons_of(connection: Connection, club_id: int) -> tuple[SeasonRow, ...]:
     return tuple(SeasonRow(*row) for row in rows)
 
 
-def add_season(
-    connection: Connection, club_id: int, *, name: str, starts_on: date, ends_on: date
-) -> None:
-    connection.execute(
+def add_season(tx: Tx, club_id: int, *, name: str, starts_on: date, ends_on: date) -> None:
+    tx.execute(
         insert(Season).values(club_id=club_id, name=name, starts_on=starts_on, ends_on=ends_on)
     )
 
 
-def remove_season(connection: Connection, club_id: int, season_id: int) -> bool:
+def remove_season(tx: Tx, club_id: int, season_id: int) -> bool:
     """Delete a season of this club; return whether there was one. Its games stay."""
-    result = connection.execute(
-        delete(Season).where(Season.club_id == club_id, Season.id == season_id)
-    )
+    result = tx.execute(delete(Season).where(Season.club_id == club_id, Season.id == season_id))
     return result.rowcount > 0
 
 
-def has_season(connection: Connection, season_id: int) -> bool:
+def has_season(tx: Tx, season_id: int) -> bool:
     """Return whether any club has this season."""
-    return connection.execute(select(exists().where(Season.id == season_id))).scalar_one()
+    return tx.execute(select(exists().where(Season.id == season_id))).scalar_one()
 
 
 def seasons_json() -> ColumnElement[str | None]:
@@ -113,17 +110,15 @@ def decode_announcements(text: str | None) -> tuple[AnnouncementRow, ...]:
     return () if text is None else _ANNOUNCEMENTS_DECODER.decode(text)
 
 
-def count_announcements(connection: Connection, club_id: int, *, since: datetime) -> int:
-    return connection.execute(
+def count_announcements(tx: Tx, club_id: int, *, since: datetime) -> int:
+    return tx.execute(
         select(func.count())
         .select_from(ClubAnnouncement)
         .where(ClubAnnouncement.club_id == club_id, ClubAnnouncement.announced_at > since)
     ).scalar_one()
 
 
-def has_announced(
-    connection: Connection, club_id: int, author_id: int, text: str, *, since: datetime
-) -> bool:
+def has_announced(tx: Tx, club_id: int, author_id: int, text: str, *, since: datetime) -> bool:
     """Return whether this person has announced this very text since then."""
     query = select(ClubAnnouncement.id).where(
         ClubAnnouncement.club_id == club_id,
@@ -131,16 +126,14 @@ def has_announced(
         ClubAnnouncement.author_id == author_id,
         ClubAnnouncement.text == text,
     )
-    return connection.execute(query).first() is not None
+    return tx.execute(query).first() is not None
 
 
-def add_announcement(
-    connection: Connection, club_id: int, author_id: int, text: str, *, now: datetime
-) -> int:
+def add_announcement(tx: Tx, club_id: int, author_id: int, text: str) -> int:
     """Store an announcement and return its id."""
-    announcement_id: int = connection.execute(
+    announcement_id: int = tx.execute(
         insert(ClubAnnouncement)
-        .values(club_id=club_id, author_id=author_id, text=text, announced_at=now)
+        .values(club_id=club_id, author_id=author_id, text=text, announced_at=tx.now)
         .returning(ClubAnnouncement.id)
     ).scalar_one()
     return announcement_id

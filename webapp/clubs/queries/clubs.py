@@ -8,7 +8,6 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     DateTime,
     LargeBinary,
     and_,
@@ -38,6 +37,7 @@ from webapp.clubs.queries.members import MembershipRow
 from webapp.clubs.schema import Club, ClubAnnouncement, ClubInvitation, Membership, Season
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import UnsubscribeToken
 from webapp.moderation.schema import LedgerEntry
 from webapp.play.queries.rows import AccountRow
@@ -106,12 +106,11 @@ class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find(
-    connection: Connection,
+    tx: Tx,
     slug: str,
     *,
     token_hash: bytes | None,
     account_id: int | None,
-    now: datetime,
     mode: ClubMode = "read",
 ) -> FoundClub:
     """Return the club of this slug and what the viewer is there.
@@ -120,33 +119,31 @@ def find(
     """
     if mode == "change":
         # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
-        connection.execute(select(Club.id).where(Club.slug == slug).with_for_update())
+        tx.execute(select(Club.id).where(Club.slug == slug).with_for_update())
     statement = _SHOW_STATEMENT if mode == "show" else _FIND_STATEMENT
     row = statement.run(
-        connection, slug=slug, token_hash=token_hash, account_id=account_id, now=now
+        tx, slug=slug, token_hash=token_hash, account_id=account_id, now=tx.now
     ).one()
     return _found_club(row)
 
 
-def lock_for_table(connection: Connection, slug: str) -> OpenClub | None:
+def lock_for_table(tx: Tx, slug: str) -> OpenClub | None:
     """Return the open club of this slug, and keep it and its members from changing while a table is opened."""
     query = select(Club.id, Club.who_may_open).where(Club.slug == slug, Club.closed_at.is_(None))
-    row = connection.execute(query.with_for_update(read=True)).first()
+    row = tx.execute(query.with_for_update(read=True)).first()
     return None if row is None else OpenClub(*row)
 
 
-def slug_exists(connection: Connection, slug: str) -> bool:
-    return connection.execute(select(exists().where(Club.slug == slug))).scalar_one()
+def slug_exists(tx: Tx, slug: str) -> bool:
+    return tx.execute(select(exists().where(Club.slug == slug))).scalar_one()
 
 
-def lock_names(connection: Connection) -> None:
+def lock_names(tx: Tx) -> None:
     """Make other transactions that name a club wait until this one ends."""
-    connection.execute(select(func.pg_advisory_xact_lock(_NAMES_LOCK_KEY)))
+    tx.execute(select(func.pg_advisory_xact_lock(_NAMES_LOCK_KEY)))
 
 
-def is_name_taken(
-    connection: Connection, skeletons: Sequence[str], account_id: int, *, except_slug: str
-) -> bool:
+def is_name_taken(tx: Tx, skeletons: Sequence[str], account_id: int, *, except_slug: str) -> bool:
     """Return whether a name looks like that of another open club that is public or that this account belongs to."""
     is_own = select(Membership.id).where(
         Membership.club_id == Club.id,
@@ -159,32 +156,32 @@ def is_name_taken(
         Club.slug != except_slug,
         or_(Club.is_public, is_own.exists()),
     )
-    return connection.execute(select(query.exists())).scalar_one()
+    return tx.execute(select(query.exists())).scalar_one()
 
 
-def add(connection: Connection, slug: str, settings: ClubSettings, *, now: datetime) -> int | None:
+def add(tx: Tx, slug: str, settings: ClubSettings) -> int | None:
     """Store a new club and return its id, or None if the slug exists."""
-    club_id: int | None = connection.execute(
+    club_id: int | None = tx.execute(
         insert(Club)
-        .values(slug=slug, created_at=now, **msgspec.structs.asdict(settings))
+        .values(slug=slug, created_at=tx.now, **msgspec.structs.asdict(settings))
         .on_conflict_do_nothing(index_elements=[Club.slug])
         .returning(Club.id)
     ).scalar_one_or_none()
     return club_id
 
 
-def change(connection: Connection, club_id: int, settings: ClubSettings) -> None:
+def change(tx: Tx, club_id: int, settings: ClubSettings) -> None:
     values = msgspec.structs.asdict(settings)
-    connection.execute(update(Club).where(Club.id == club_id).values(values))
+    tx.execute(update(Club).where(Club.id == club_id).values(values))
 
 
-def close(connection: Connection, club_id: int, *, now: datetime) -> None:
-    connection.execute(update(Club).where(Club.id == club_id).values(closed_at=now))
+def close(tx: Tx, club_id: int) -> None:
+    tx.execute(update(Club).where(Club.id == club_id).values(closed_at=tx.now))
 
 
-def count_founded(connection: Connection, account_id: int, *, since: datetime) -> int:
+def count_founded(tx: Tx, account_id: int, *, since: datetime) -> int:
     """Return how many clubs this person has founded since an instant, closed ones too: they joined when those were created."""
-    return connection.execute(
+    return tx.execute(
         select(func.count())
         .select_from(Club)
         .join(Membership, Membership.club_id == Club.id)
@@ -193,14 +190,14 @@ def count_founded(connection: Connection, account_id: int, *, since: datetime) -
     ).scalar_one()
 
 
-def delete_without_games(connection: Connection, closed_before: datetime) -> int:
+def delete_without_games(tx: Tx, closed_before: datetime) -> int:
     """Delete the clubs that were closed before an instant and never had a table; return how many.
 
     Those on which a site moderator has acted stay, as long as the ledger names them.
     """
     is_named = exists().where(LedgerEntry.club_id == Club.id)
     deleted = list(
-        connection.scalars(
+        tx.connection.scalars(
             select(Club.id)
             .where(Club.closed_at < closed_before, ~is_named)
             .where(~exists().where(Game.club_id == Club.id))
@@ -210,16 +207,14 @@ def delete_without_games(connection: Connection, closed_before: datetime) -> int
     if not deleted:
         return 0
     for table in (ClubInvitation, Season, ClubAnnouncement, UnsubscribeToken, Membership):
-        connection.execute(delete(table).where(table.club_id.in_(deleted)))
-    connection.execute(delete(Club).where(Club.id.in_(deleted)))
+        tx.execute(delete(table).where(table.club_id.in_(deleted)))
+    tx.execute(delete(Club).where(Club.id.in_(deleted)))
     return len(deleted)
 
 
-def clubs_of_account(
-    connection: Connection, account_id: int | None
-) -> tuple[tuple[ClubRow, str, str], ...]:
+def clubs_of_account(tx: Tx, account_id: int | None) -> tuple[tuple[ClubRow, str, str], ...]:
     """Return the open clubs of an account with its rank and status there, by name."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(*CLUB_COLUMNS, Membership.rank, Membership.status)
         .join(Membership, Membership.club_id == Club.id)
         .where(Membership.account_id == account_id, Club.closed_at.is_(None))
@@ -228,16 +223,14 @@ def clubs_of_account(
     return tuple((ClubRow(*row[:-2]), row[-2], row[-1]) for row in rows)
 
 
-def public_clubs(
-    connection: Connection, account_id: int | None, *, limit: int
-) -> tuple[ClubRow, ...]:
+def public_clubs(tx: Tx, account_id: int | None, *, limit: int) -> tuple[ClubRow, ...]:
     """Return the newest public clubs in which this account is not."""
     is_in_club = (
         select(Membership.id)
         .where(Membership.club_id == Club.id, Membership.account_id == account_id)
         .exists()
     )
-    rows = connection.execute(
+    rows = tx.execute(
         select(*CLUB_COLUMNS)
         .where(Club.is_public, Club.closed_at.is_(None), ~is_in_club)
         .order_by(Club.created_at.desc(), Club.id.desc())

@@ -7,7 +7,6 @@ import msgspec
 from sqlalchemy import (
     Boolean,
     ColumnElement,
-    Connection,
     Date,
     Integer,
     ScalarSelect,
@@ -28,6 +27,7 @@ from webapp.accounts.schema import Account
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.play.schema import Game, GameResult, has_status
 
@@ -67,17 +67,17 @@ class StandingRow(msgspec.Struct, frozen=True):
 
 
 def games_of_club(
-    connection: Connection, club_id: int, *, account_id: int | None, is_member: bool, limit: int
+    tx: Tx, club_id: int, *, account_id: int | None, is_member: bool, limit: int
 ) -> tuple[ClubGameRow, ...]:
     """Return the newest games of each group; someone who is no member sees public games and their own."""
     rows = _STATEMENT.run(
-        connection, club_id=club_id, account_id=account_id, is_member=is_member, most=limit
+        tx, club_id=club_id, account_id=account_id, is_member=is_member, most=limit
     )
     return tuple(ClubGameRow(*(*row[:12], tuple(row[12] or ()), *row[13:])) for row in rows)
 
 
 def standings(
-    connection: Connection,
+    tx: Tx,
     club_id: int,
     *,
     since: datetime | None,
@@ -107,7 +107,7 @@ def standings(
         query = query.where(Game.ended_at >= since)
     if before is not None:
         query = query.where(Game.ended_at < before)
-    rows = connection.execute(query)
+    rows = tx.execute(query)
     return tuple(StandingRow(*row[:-1], tuple(row[-1] or ())) for row in rows)
 
 

@@ -3,10 +3,11 @@
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from webapp.clubs.schema import Club, ClubInvitation
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 
 _COLUMNS = (
     ClubInvitation.id,
@@ -36,9 +37,9 @@ class ClubInvitationRow(Redacted, frozen=True):
     accepted_by: int | None
 
 
-def add(connection: Connection, invitation: NewClubInvitation) -> int:
+def add(tx: Tx, invitation: NewClubInvitation) -> int:
     """Store an invitation and return its id."""
-    invitation_id: int = connection.execute(
+    invitation_id: int = tx.execute(
         insert(ClubInvitation)
         .values(msgspec.structs.asdict(invitation))
         .returning(ClubInvitation.id)
@@ -46,17 +47,17 @@ def add(connection: Connection, invitation: NewClubInvitation) -> int:
     return invitation_id
 
 
-def invitations_of_club(connection: Connection, club_id: int) -> tuple[ClubInvitationRow, ...]:
+def invitations_of_club(tx: Tx, club_id: int) -> tuple[ClubInvitationRow, ...]:
     """Return all invitations to a club, oldest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(*_COLUMNS).where(ClubInvitation.club_id == club_id).order_by(ClubInvitation.id)
     )
     return tuple(ClubInvitationRow(*row) for row in rows)
 
 
-def count_emailed(connection: Connection, account_id: int, *, since: datetime) -> int:
+def count_emailed(tx: Tx, account_id: int, *, since: datetime) -> int:
     """Return how many addresses a person has invited, to all clubs together."""
-    return connection.execute(
+    return tx.execute(
         select(func.count())
         .select_from(ClubInvitation)
         .where(ClubInvitation.invited_by == account_id, ClubInvitation.invited_at > since)
@@ -64,11 +65,9 @@ def count_emailed(connection: Connection, account_id: int, *, since: datetime) -
     ).scalar_one()
 
 
-def find_by_token(
-    connection: Connection, token_hash: bytes
-) -> tuple[ClubInvitationRow, str] | None:
+def find_by_token(tx: Tx, token_hash: bytes) -> tuple[ClubInvitationRow, str] | None:
     """Return the invitation with this token and the slug of its club, unless the club is closed."""
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS, Club.slug)
         .join(Club, Club.id == ClubInvitation.club_id)
         .where(ClubInvitation.token_hash == token_hash, Club.closed_at.is_(None))
@@ -76,26 +75,26 @@ def find_by_token(
     return None if row is None else (ClubInvitationRow(*row[:-1]), row[-1])
 
 
-def mark_accepted(connection: Connection, invitation_id: int, account_id: int) -> None:
-    connection.execute(
+def mark_accepted(tx: Tx, invitation_id: int, account_id: int) -> None:
+    tx.execute(
         update(ClubInvitation)
         .where(ClubInvitation.id == invitation_id)
         .values(accepted_by=account_id)
     )
 
 
-def delete_link(connection: Connection, club_id: int) -> None:
+def delete_link(tx: Tx, club_id: int) -> None:
     """Delete the club's link, which then opens nothing."""
-    connection.execute(
+    tx.execute(
         delete(ClubInvitation).where(
             ClubInvitation.club_id == club_id, ClubInvitation.address.is_(None)
         )
     )
 
 
-def delete_accepted(connection: Connection, club_id: int, account_id: int) -> None:
+def delete_accepted(tx: Tx, club_id: int, account_id: int) -> None:
     """Delete the invitations with which a person joined, so that they cannot come back with them."""
-    connection.execute(
+    tx.execute(
         delete(ClubInvitation).where(
             ClubInvitation.club_id == club_id, ClubInvitation.accepted_by == account_id
         )

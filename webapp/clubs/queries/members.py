@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, select, update
+from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Club, Membership
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 
 _COLUMNS = (
     Membership.id,
@@ -37,26 +38,25 @@ class MembershipRow(Redacted, frozen=True):
 
 
 def add(
-    connection: Connection,
+    tx: Tx,
     club_id: int,
     account_id: int,
     *,
     rank: str = "member",
     status: str = "member",
-    now: datetime,
 ) -> None:
     """Store a member, or a person who asks to join; someone who asked before becomes a member."""
-    values = {"rank": rank, "status": status, "joined_at": now}
-    connection.execute(
+    values = {"rank": rank, "status": status, "joined_at": tx.now}
+    tx.execute(
         insert(Membership)
         .values(club_id=club_id, account_id=account_id, **values)
         .on_conflict_do_update(index_elements=["club_id", "account_id"], set_=values)
     )
 
 
-def members_of_club(connection: Connection, club_id: int) -> tuple[MembershipRow, ...]:
+def members_of_club(tx: Tx, club_id: int) -> tuple[MembershipRow, ...]:
     """Return everyone in the club and everyone who asks to join, by time."""
-    rows = connection.execute(
+    rows = tx.execute(
         _members_select()
         .where(Membership.club_id == club_id)
         .order_by(Membership.joined_at, Membership.id)
@@ -64,63 +64,59 @@ def members_of_club(connection: Connection, club_id: int) -> tuple[MembershipRow
     return tuple(MembershipRow(*row) for row in rows)
 
 
-def find(connection: Connection, club_id: int, membership_id: int) -> MembershipRow | None:
+def find(tx: Tx, club_id: int, membership_id: int) -> MembershipRow | None:
     """Return one member of this club by the membership's id."""
-    row = connection.execute(
+    row = tx.execute(
         _members_select().where(Membership.club_id == club_id, Membership.id == membership_id)
     ).first()
     return None if row is None else MembershipRow(*row)
 
 
-def accept(connection: Connection, membership_id: int, *, now: datetime) -> None:
+def accept(tx: Tx, membership_id: int) -> None:
     """Make a person who asks to join a member."""
-    _change_membership(connection, membership_id, status="member", joined_at=now)
+    _change_membership(tx, membership_id, status="member", joined_at=tx.now)
 
 
-def set_rank(connection: Connection, membership_id: int, rank: str) -> None:
-    _change_membership(connection, membership_id, rank=rank)
+def set_rank(tx: Tx, membership_id: int, rank: str) -> None:
+    _change_membership(tx, membership_id, rank=rank)
 
 
-def demote_founder(connection: Connection, club_id: int) -> None:
+def demote_founder(tx: Tx, club_id: int) -> None:
     """Make the founder a moderator, so that another member can become the founder."""
-    connection.execute(
+    tx.execute(
         update(Membership)
         .where(Membership.club_id == club_id, Membership.rank == "founder")
         .values(rank="moderator")
     )
 
 
-def set_wanted_emails(
-    connection: Connection, membership_id: int, *, announcements: bool, requests: bool
-) -> None:
+def set_wanted_emails(tx: Tx, membership_id: int, *, announcements: bool, requests: bool) -> None:
     _change_membership(
-        connection, membership_id, wants_announcements=announcements, wants_requests=requests
+        tx, membership_id, wants_announcements=announcements, wants_requests=requests
     )
 
 
-def remove_member(connection: Connection, membership_id: int) -> None:
-    connection.execute(delete(Membership).where(Membership.id == membership_id))
+def remove_member(tx: Tx, membership_id: int) -> None:
+    tx.execute(delete(Membership).where(Membership.id == membership_id))
 
 
-def remove_all_join_requests(connection: Connection, club_id: int) -> None:
+def remove_all_join_requests(tx: Tx, club_id: int) -> None:
     """Delete all requests to join a club."""
-    connection.execute(
+    tx.execute(
         delete(Membership).where(Membership.club_id == club_id, Membership.status == "asked")
     )
 
 
-def rank_in_club(connection: Connection, club_id: int, account_id: int) -> str | None:
+def rank_in_club(tx: Tx, club_id: int, account_id: int) -> str | None:
     """Return the rank of a member, or None for someone who is none."""
-    return connection.execute(
+    return tx.execute(
         select(Membership.rank)
         .where(Membership.club_id == club_id, Membership.account_id == account_id)
         .where(Membership.status == "member")
     ).scalar_one_or_none()
 
 
-def count_clubs_of_account(
-    connection: Connection, account_id: int, *, rank: str | None = None
-) -> int:
+def count_clubs_of_account(tx: Tx, account_id: int, *, rank: str | None = None) -> int:
     """Return in how many open clubs an account is or asks to be, or has this rank."""
     query = (
         select(func.count())
@@ -130,14 +126,14 @@ def count_clubs_of_account(
     )
     if rank is not None:
         query = query.where(Membership.rank == rank)
-    return connection.execute(query).scalar_one()
+    return tx.execute(query).scalar_one()
 
 
 def accounts_wanting_announcements(
-    connection: Connection, club_id: int, *, excluded_account_id: int
+    tx: Tx, club_id: int, *, excluded_account_id: int
 ) -> tuple[int, ...]:
     """Return the accounts of all members who want announcements by email, except one."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Membership.account_id)
         .where(Membership.club_id == club_id, Membership.status == "member")
         .where(Membership.wants_announcements, Membership.account_id != excluded_account_id)
@@ -146,9 +142,9 @@ def accounts_wanting_announcements(
     return tuple(rows.scalars())
 
 
-def accounts_wanting_requests(connection: Connection, club_id: int) -> tuple[int, ...]:
+def accounts_wanting_requests(tx: Tx, club_id: int) -> tuple[int, ...]:
     """Return the accounts of the founder and the moderators who want an email when someone asks to join."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Membership.account_id)
         .where(Membership.club_id == club_id, Membership.rank != "member")
         .where(Membership.wants_requests)
@@ -161,5 +157,5 @@ def _members_select() -> Select[*tuple[Any, ...]]:
     return select(*_COLUMNS).join(Account, Account.id == Membership.account_id)
 
 
-def _change_membership(connection: Connection, membership_id: int, **values: object) -> None:
-    connection.execute(update(Membership).where(Membership.id == membership_id).values(values))
+def _change_membership(tx: Tx, membership_id: int, **values: object) -> None:
+    tx.execute(update(Membership).where(Membership.id == membership_id).values(values))

@@ -41,7 +41,7 @@ class Invitation(Email[InvitationFacts, InvitationContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[InvitationFacts]]
     ) -> Mapping[int, InvitationFacts]:
-        return read_invitations(tx.connection, [source.notification.id for source in sources])
+        return read_invitations(tx, [source.notification.id for source in sources])
 
     def addressee(self, facts: InvitationFacts) -> Addressee:
         return facts.addressee

@@ -37,7 +37,7 @@ class ReadyCheck(Email[bool, ReadyCheckContext]):
 
     def read_facts(self, tx: Tx, sources: Sequence[EmailSource[bool]]) -> Mapping[int, bool]:
         """Return whether everyone is asked again in a newer email."""
-        return read_newer_ready_checks(tx.connection, [each.notification.id for each in sources])
+        return read_newer_ready_checks(tx, [each.notification.id for each in sources])
 
     def context(self, source: EmailSource[bool]) -> ReadyCheckContext:
         """Return what the recipient is asked to confirm. Raises Superseded once they have, or it is asked again."""

@@ -24,7 +24,7 @@ class SeatFreedEmail(Email[bool, SeatFreedContext]):
 
     def read_facts(self, tx: Tx, sources: Sequence[EmailSource[bool]]) -> Mapping[int, bool]:
         """Return whether the recipients are members of the table's club."""
-        return read_club_members(tx.connection, [source.notification.id for source in sources])
+        return read_club_members(tx, [source.notification.id for source in sources])
 
     def context(self, source: EmailSource[bool]) -> SeatFreedContext:
         """Return that the recipient has lost their seat. Raises Superseded if they have one again."""

@@ -38,7 +38,7 @@ class SeatOffer(Email[SeatOfferFacts, SeatOfferContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[SeatOfferFacts]]
     ) -> Mapping[int, SeatOfferFacts]:
-        return read_seat_offers(tx.connection, [source.notification.id for source in sources])
+        return read_seat_offers(tx, [source.notification.id for source in sources])
 
     def addressee(self, facts: SeatOfferFacts) -> Addressee:
         return facts.addressee

@@ -28,7 +28,7 @@ class TableCancelled(Email[CancelledTableFacts, TableCancelledContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[CancelledTableFacts]]
     ) -> Mapping[int, CancelledTableFacts]:
-        return read_cancelled_tables(tx.connection, [each.notification.id for each in sources])
+        return read_cancelled_tables(tx, [each.notification.id for each in sources])
 
     def addressee(self, facts: CancelledTableFacts) -> Addressee | None:
         return facts.addressee

@@ -4,7 +4,6 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     SQLColumnExpression,
     bindparam,
     func,
@@ -14,6 +13,7 @@ from sqlalchemy import (
 from webapp.accounts.schema import Account
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat, is_alone_with_bots
 from webapp.play.schema import Game, GameResult, has_status
 
@@ -28,8 +28,8 @@ class GameCounts(msgspec.Struct, frozen=True):
     finished: int
 
 
-def count_games(connection: Connection, account_id: int) -> GameCounts:
-    row = _COUNT_STATEMENT.run(connection, account_id=account_id).one()
+def count_games(tx: Tx, account_id: int) -> GameCounts:
+    row = _COUNT_STATEMENT.run(tx, account_id=account_id).one()
     return GameCounts(current=row[0], finished=row[1])
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Select,
     SQLColumnExpression,
     and_,
@@ -24,6 +23,7 @@ from webapp.clock.schema import Absence
 from webapp.clubs.schema import Membership
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.lobby.queries.game_counts import has_room
 from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.schema import Notification, OptOut
@@ -68,43 +68,37 @@ class GameLimits(msgspec.Struct, frozen=True, kw_only=True):
     max_games: int
 
 
-def open_seats(
-    connection: Connection, account_id: int | None, *, limit: int
-) -> tuple[OpenSeatRow, ...]:
+def open_seats(tx: Tx, account_id: int | None, *, limit: int) -> tuple[OpenSeatRow, ...]:
     """Return the open seats that an account may take, or anyone without one, the longest open first.
 
     They are those of public tables and of the account's clubs, but not of games in which the person plays or has played.
     """
     query = _open_seats_query().where(_may_know_of_table(account_id)).limit(limit)
-    return _rows(connection, query if account_id is None else query.where(~_has_played(account_id)))
+    return _rows(tx, query if account_id is None else query.where(~_has_played(account_id)))
 
 
-def open_seats_for_volunteer(
-    connection: Connection, account_id: int, *, limit: int
-) -> tuple[OpenSeatRow, ...]:
+def open_seats_for_volunteer(tx: Tx, account_id: int, *, limit: int) -> tuple[OpenSeatRow, ...]:
     """Return the open seats about which a volunteer is emailed: no one there has blocked or is blocked by them."""
     query = _open_seats_query().where(_may_volunteer(account_id)).limit(limit)
-    return _rows(connection, query)
+    return _rows(tx, query)
 
 
-def is_volunteer(connection: Connection, account_id: int) -> bool:
-    return connection.execute(
-        select(Account.wants_open_seats).where(Account.id == account_id)
-    ).scalar_one()
+def is_volunteer(tx: Tx, account_id: int) -> bool:
+    return tx.execute(select(Account.wants_open_seats).where(Account.id == account_id)).scalar_one()
 
 
-def change_volunteer(connection: Connection, account_id: int, *, wants_open_seats: bool) -> None:
+def change_volunteer(tx: Tx, account_id: int, *, wants_open_seats: bool) -> None:
     """Store whether a person wants emails about open seats."""
-    connection.execute(
+    tx.execute(
         update(Account).where(Account.id == account_id).values(wants_open_seats=wants_open_seats)
     )
 
 
 def games_to_announce(
-    connection: Connection, *, opened_after: datetime, max_informed: int, limit: int
+    tx: Tx, *, opened_after: datetime, max_informed: int, limit: int
 ) -> tuple[int, ...]:
     """Return games with open seats of which fewer volunteers were informed than may be, the newest opening first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Game.id)
         .join(Seat, and_(Seat.game_id == Game.id, _is_to_announce(opened_after, max_informed)))
         .where(_is_for_volunteers())
@@ -116,15 +110,15 @@ def games_to_announce(
 
 
 def lock_opening(
-    connection: Connection, game_id: int, *, opened_after: datetime, max_informed: int
+    tx: Tx, game_id: int, *, opened_after: datetime, max_informed: int
 ) -> Opening | None:
     """Lock a game, and return its opening if there still is one to announce. A game that is locked already is skipped."""
-    is_locked = connection.execute(
+    is_locked = tx.execute(
         select(Game.id).where(Game.id == game_id).with_for_update(skip_locked=True)
     ).scalar_one_or_none()
     if is_locked is None:
         return None
-    row = connection.execute(
+    row = tx.execute(
         select(
             func.max(Seat.opened_at),
             func.min(Seat.informed_volunteers),
@@ -143,19 +137,24 @@ def lock_opening(
 
 
 def uninformed_volunteers(
-    connection: Connection, opening: Opening, limits: GameLimits, *, now: datetime, limit: int
+    tx: Tx, opening: Opening, limits: GameLimits, *, limit: int
 ) -> tuple[int, ...]:
     """Return volunteers who may take a seat of this game and have not been informed of it, the longest uninformed first.
 
     Leaves out people who are away or banned, have no room for another game, or got another such email within a day.
     """
-    is_banned = and_(Account.banned_until.is_not(None), Account.banned_until > now)
-    rows = connection.execute(
+    is_banned = and_(Account.banned_until.is_not(None), Account.banned_until > tx.now)
+    rows = tx.execute(
         select(Account.id)
         .join(Game, Game.id == opening.game_id)
         .where(Account.wants_open_seats, Account.address.is_not(None), Account.name != "")
         .where(_is_uninformed(opening), ~is_banned)
-        .where(_may_volunteer(Account.id), ~_has_recent_email(now), ~_is_away(now), ~_has_stopped())
+        .where(
+            _may_volunteer(Account.id),
+            ~_has_recent_email(tx.now),
+            ~_is_away(tx.now),
+            ~_has_stopped(),
+        )
         .where(has_room(max_of_newcomer=limits.max_of_newcomer, max_games=limits.max_games))
         .order_by(Account.informed_of_seats_at.nulls_first(), Account.id)
         .limit(limit)
@@ -163,13 +162,11 @@ def uninformed_volunteers(
     return tuple(rows.scalars())
 
 
-def lock_uninformed(
-    connection: Connection, opening: Opening, account_ids: Sequence[int]
-) -> tuple[int, ...]:
+def lock_uninformed(tx: Tx, opening: Opening, account_ids: Sequence[int]) -> tuple[int, ...]:
     """Lock these accounts, and return those that no one else locks, or has informed of open seats meanwhile."""
     if not account_ids:
         return ()
-    rows = connection.execute(
+    rows = tx.execute(
         select(Account.id)
         .where(Account.id.in_(account_ids), Account.wants_open_seats, _is_uninformed(opening))
         .order_by(Account.id)
@@ -178,14 +175,12 @@ def lock_uninformed(
     return tuple(rows.scalars())
 
 
-def mark_informed(
-    connection: Connection, game_id: int, account_ids: Sequence[int], *, now: datetime
-) -> None:
+def mark_informed(tx: Tx, game_id: int, account_ids: Sequence[int]) -> None:
     """Record that these volunteers are informed of the open seats of a game."""
-    connection.execute(
-        update(Account).where(Account.id.in_(account_ids)).values(informed_of_seats_at=now)
+    tx.execute(
+        update(Account).where(Account.id.in_(account_ids)).values(informed_of_seats_at=tx.now)
     )
-    connection.execute(
+    tx.execute(
         update(Seat)
         .where(Seat.game_id == game_id, Seat.is_lost)
         .values(informed_volunteers=Seat.informed_volunteers + len(account_ids))
@@ -219,8 +214,8 @@ def _open_seats_query() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _rows(connection: Connection, query: Select[*tuple[Any, ...]]) -> tuple[OpenSeatRow, ...]:
-    return tuple(OpenSeatRow(*row) for row in connection.execute(query))
+def _rows(tx: Tx, query: Select[*tuple[Any, ...]]) -> tuple[OpenSeatRow, ...]:
+    return tuple(OpenSeatRow(*row) for row in tx.execute(query))
 
 
 def _is_for_volunteers() -> ColumnElement[bool]:

@@ -5,7 +5,6 @@ from collections.abc import Collection
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     SQLColumnExpression,
     Text,
     and_,
@@ -22,6 +21,7 @@ from webapp.accounts.schema import Account
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat
 from webapp.play.schema import Game, has_status
 
@@ -72,24 +72,22 @@ def decode_rematch(stored_text: str | None) -> RematchRow | None:
     return None if stored_text is None else _DECODER.decode(stored_text)
 
 
-def slug_of_rematch(connection: Connection, game_id: int) -> str | None:
+def slug_of_rematch(tx: Tx, game_id: int) -> str | None:
     """Return the table at which the players of this game play again, if one of them has opened it."""
     query = select(Game.slug).where(Game.rematch_of == game_id, Game.status != GameStatus.CANCELLED)
-    return connection.execute(query).scalar_one_or_none()
+    return tx.execute(query).scalar_one_or_none()
 
 
-def set_rematch_of(connection: Connection, game_id: int, finished_game_id: int) -> None:
-    connection.execute(update(Game).where(Game.id == game_id).values(rematch_of=finished_game_id))
+def set_rematch_of(tx: Tx, game_id: int, finished_game_id: int) -> None:
+    tx.execute(update(Game).where(Game.id == game_id).values(rematch_of=finished_game_id))
 
 
-def players_by_address(
-    connection: Connection, account_ids: Collection[int]
-) -> tuple[KnownPlayer, ...]:
+def players_by_address(tx: Tx, account_ids: Collection[int]) -> tuple[KnownPlayer, ...]:
     """Return these accounts without deleted ones, in the order of their addresses.
 
     Two rematches at once may invite the same people, and would deadlock if they locked their addresses in different orders.
     """
-    rows = connection.execute(
+    rows = tx.execute(
         select(Account.id, Account.address)
         .where(Account.id.in_(account_ids), Account.address.is_not(None))
         .order_by(folded(Account.address), Account.id)
@@ -97,7 +95,7 @@ def players_by_address(
     return tuple(KnownPlayer(row.id, row.address or "") for row in rows)
 
 
-def accept_invitations(connection: Connection, game_id: int, address: str, account_id: int) -> None:
+def accept_invitations(tx: Tx, game_id: int, address: str, account_id: int) -> None:
     """Mark the invitations of a person to a rematch as accepted, when they have taken a seat without the link."""
     is_own_invitation = and_(
         Invitation.game_id == game_id,
@@ -105,7 +103,7 @@ def accept_invitations(connection: Connection, game_id: int, address: str, accou
         folded(Invitation.address) == folded(address),
         Invitation.accepted_by.is_(None),
     )
-    connection.execute(update(Invitation).where(is_own_invitation).values(accepted_by=account_id))
+    tx.execute(update(Invitation).where(is_own_invitation).values(accepted_by=account_id))
 
 
 _DECODER = msgspec.json.Decoder(RematchRow)

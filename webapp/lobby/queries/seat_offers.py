@@ -6,7 +6,6 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     and_,
     delete,
     exists,
@@ -21,6 +20,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Membership
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat, SeatOffer
 from webapp.play.schema import Game
 
@@ -76,61 +76,59 @@ class SeatOfferRow(Redacted, frozen=True):
     accepted_by: int | None
 
 
-def add(connection: Connection, offer: NewSeatOffer) -> int:
+def add(tx: Tx, offer: NewSeatOffer) -> int:
     """Store an offer and return its id. Any open offer of the seat must have been ended."""
-    offer_id: int = connection.execute(
+    offer_id: int = tx.execute(
         insert(SeatOffer).values(msgspec.structs.asdict(offer)).returning(SeatOffer.id)
     ).scalar_one()
     return offer_id
 
 
-def end_open_offer(
-    connection: Connection, game_id: int, seat: int, *, ended_as: str, now: datetime
-) -> bool:
+def end_open_offer(tx: Tx, game_id: int, seat: int, *, ended_as: str) -> bool:
     """End the open offer of a seat; return whether there was one that had not expired."""
-    ended_rows = connection.execute(
+    ended_rows = tx.execute(
         update(SeatOffer)
         .where(SeatOffer.game_id == game_id, SeatOffer.seat == seat, SeatOffer.ended_as.is_(None))
-        .values(ended_as=ended_as, ended_at=now)
+        .values(ended_as=ended_as, ended_at=tx.now)
         .returning(SeatOffer.expires_at)
     ).first()
-    return ended_rows is not None and ended_rows.expires_at > now
+    return ended_rows is not None and ended_rows.expires_at > tx.now
 
 
-def has_open_offer(connection: Connection, game_id: int, seat: int, *, now: datetime) -> bool:
+def has_open_offer(tx: Tx, game_id: int, seat: int) -> bool:
     open_offer = select(SeatOffer.id).where(
         SeatOffer.game_id == game_id,
         SeatOffer.seat == seat,
         SeatOffer.ended_as.is_(None),
-        SeatOffer.expires_at > now,
+        SeatOffer.expires_at > tx.now,
     )
-    return connection.execute(select(open_offer.exists())).scalar_one()
+    return tx.execute(select(open_offer.exists())).scalar_one()
 
 
-def mark_accepted(connection: Connection, offer_id: int, *, account_id: int, now: datetime) -> bool:
+def mark_accepted(tx: Tx, offer_id: int, *, account_id: int) -> bool:
     """Record who accepted; return False if the offer was not open any more."""
-    result = connection.execute(
+    result = tx.execute(
         update(SeatOffer)
-        .where(SeatOffer.id == offer_id, SeatOffer.ended_as.is_(None), SeatOffer.expires_at > now)
-        .values(ended_as="accepted", ended_at=now, accepted_by=account_id)
+        .where(
+            SeatOffer.id == offer_id, SeatOffer.ended_as.is_(None), SeatOffer.expires_at > tx.now
+        )
+        .values(ended_as="accepted", ended_at=tx.now, accepted_by=account_id)
     )
     return result.rowcount == 1
 
 
-def mark_declined(connection: Connection, offer_id: int, *, now: datetime) -> None:
+def mark_declined(tx: Tx, offer_id: int) -> None:
     """Record that an offer is declined, if it is open."""
-    connection.execute(
+    tx.execute(
         update(SeatOffer)
         .where(SeatOffer.id == offer_id, SeatOffer.ended_as.is_(None))
-        .values(ended_as="declined", ended_at=now)
+        .values(ended_as="declined", ended_at=tx.now)
     )
 
 
-def find_by_token(
-    connection: Connection, token_hash: bytes
-) -> tuple[SeatOfferRow, str, str] | None:
+def find_by_token(tx: Tx, token_hash: bytes) -> tuple[SeatOfferRow, str, str] | None:
     """Return the offer with this token, the slug of its game, and the name of who made it, empty for the operator."""
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS, Game.slug, func.coalesce(Account.name, ""))
         .join(Game, Game.id == SeatOffer.game_id)
         .outerjoin(Account, Account.id == SeatOffer.offered_by)
@@ -139,9 +137,9 @@ def find_by_token(
     return None if row is None else (SeatOfferRow(*row[:-2]), row[-2], row[-1])
 
 
-def offers_of_game(connection: Connection, game_id: int) -> tuple[SeatOfferRow, ...]:
+def offers_of_game(tx: Tx, game_id: int) -> tuple[SeatOfferRow, ...]:
     """Return the newest offers in a game, newest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(*_COLUMNS)
         .where(SeatOffer.game_id == game_id)
         .order_by(SeatOffer.id.desc())
@@ -150,9 +148,7 @@ def offers_of_game(connection: Connection, game_id: int) -> tuple[SeatOfferRow, 
     return tuple(SeatOfferRow(*row) for row in rows)
 
 
-def address_of_name(
-    connection: Connection, name: str, *, asking_account_id: int | None
-) -> str | None:
+def address_of_name(tx: Tx, name: str, *, asking_account_id: int | None) -> str | None:
     """Return the address of the one person of this name whom the other has met: in a game, or in a club.
 
     Site moderators and the operator (None) have met everyone. None if there is no such person, or more than one.
@@ -162,13 +158,13 @@ def address_of_name(
     )
     if asking_account_id is not None:
         address_query = address_query.where(_have_met(asking_account_id))
-    addresses = connection.execute(address_query.limit(2)).scalars().all()
+    addresses = tx.execute(address_query.limit(2)).scalars().all()
     return addresses[0] if len(addresses) == 1 else None
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Delete the offers that expired before an instant, and return how many they were."""
-    result = connection.execute(delete(SeatOffer).where(SeatOffer.expires_at < before))
+    result = tx.execute(delete(SeatOffer).where(SeatOffer.expires_at < before))
     return result.rowcount
 
 

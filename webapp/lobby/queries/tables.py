@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Select, exists, func, insert, or_, select, update
+from sqlalchemy import Select, exists, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql
 
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.play.schema import Game, Secret, has_status
 
@@ -48,13 +49,13 @@ class UnansweredTable(NamedTuple):
     is_reminded: bool
 
 
-def slug_exists(connection: Connection, slug: str) -> bool:
-    return connection.execute(select(exists().where(Game.slug == slug))).scalar_one()
+def slug_exists(tx: Tx, slug: str) -> bool:
+    return tx.execute(select(exists().where(Game.slug == slug))).scalar_one()
 
 
-def add_table(connection: Connection, table: NewTable) -> int | None:
+def add_table(tx: Tx, table: NewTable) -> int | None:
     """Store a new game with free seats and its secrets; return its id, or None if the slug exists."""
-    game_id: int | None = connection.execute(
+    game_id: int | None = tx.execute(
         postgresql.insert(Game)
         .values(
             slug=table.slug,
@@ -81,8 +82,8 @@ def add_table(connection: Connection, table: NewTable) -> int | None:
     if game_id is None:
         return None
     seats = [{"game_id": game_id, "number": number} for number in range(table.seats)]
-    connection.execute(insert(Seat), seats)
-    connection.execute(insert(Secret), _secret_row(game_id, table))
+    tx.execute(insert(Seat), seats)
+    tx.execute(insert(Secret), _secret_row(game_id, table))
     return game_id
 
 
@@ -98,73 +99,69 @@ def _secret_row(game_id: int, table: NewTable) -> dict[str, Any]:
     }
 
 
-def count_before_deal(connection: Connection, host_id: int) -> int:
+def count_before_deal(tx: Tx, host_id: int) -> int:
     """Return how many tables of this host have not been dealt."""
     is_before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
-    return connection.execute(
+    return tx.execute(
         select(func.count()).select_from(Game).where(Game.host_id == host_id, is_before_deal)
     ).scalar_one()
 
 
-def count_opened(connection: Connection, host_id: int, *, since: datetime) -> int:
+def count_opened(tx: Tx, host_id: int, *, since: datetime) -> int:
     """Return how many tables this host has opened since an instant, also those that were cancelled."""
-    return connection.execute(
+    return tx.execute(
         select(func.count())
         .select_from(Game)
         .where(Game.host_id == host_id, Game.opened_at > since)
     ).scalar_one()
 
 
-def seat_person(
-    connection: Connection, game_id: int, number: int, *, account_id: int, name: str
-) -> None:
+def seat_person(tx: Tx, game_id: int, number: int, *, account_id: int, name: str) -> None:
     """Give a seat to a person, who has this name in the game from now on."""
-    _change_seat(connection, game_id, number, account_id=account_id, name=name)
+    _change_seat(tx, game_id, number, account_id=account_id, name=name)
 
 
-def seat_bots(
-    connection: Connection, game_id: int, bots: Sequence[tuple[int, str]], *, level: str
-) -> None:
+def seat_bots(tx: Tx, game_id: int, bots: Sequence[tuple[int, str]], *, level: str) -> None:
     """Give seats to bots of one level, which are ready at once; ``bots`` are seat numbers and names."""
     for number, name in bots:
-        _change_seat(connection, game_id, number, bot_name=name, bot_level=level, is_ready=True)
+        _change_seat(tx, game_id, number, bot_name=name, bot_level=level, is_ready=True)
 
 
-def free_seat(connection: Connection, game_id: int, number: int) -> None:
+def free_seat(tx: Tx, game_id: int, number: int) -> None:
     """Let no person and no bot have a seat."""
     no_one: dict[str, object] = dict.fromkeys(("account_id", "name", "bot_name", "bot_level"))
-    _change_seat(connection, game_id, number, **no_one, is_ready=False, salt=b"")
+    _change_seat(tx, game_id, number, **no_one, is_ready=False, salt=b"")
 
 
-def set_ready(connection: Connection, game_id: int, number: int, *, salt: bytes) -> None:
-    _change_seat(connection, game_id, number, is_ready=True, salt=salt)
+def set_ready(tx: Tx, game_id: int, number: int, *, salt: bytes) -> None:
+    _change_seat(tx, game_id, number, is_ready=True, salt=salt)
 
 
-def set_not_ready(connection: Connection, game_id: int, number: int) -> None:
-    _change_seat(connection, game_id, number, is_ready=False)
+def set_not_ready(tx: Tx, game_id: int, number: int) -> None:
+    _change_seat(tx, game_id, number, is_ready=False)
 
 
-def reset_ready(connection: Connection, game_id: int) -> None:
+def reset_ready(tx: Tx, game_id: int) -> None:
     """Mark every person as not ready; bots always are."""
-    connection.execute(
+    tx.execute(
         update(Seat).where(Seat.game_id == game_id, Seat.bot_name.is_(None)).values(is_ready=False)
     )
 
 
 def set_status(
-    connection: Connection, game_id: int, status: GameStatus, *, ended_at: datetime | None = None
+    tx: Tx, game_id: int, status: GameStatus, *, ended_at: datetime | None = None
 ) -> None:
-    _change_game(connection, game_id, status=status, ended_at=ended_at)
+    _change_game(tx, game_id, status=status, ended_at=ended_at)
 
 
-def begin_ready_check(connection: Connection, game_id: int, *, now: datetime) -> int:
+def begin_ready_check(tx: Tx, game_id: int) -> int:
     """Start a ready-check and return its number, which stops growing at the limit of its column."""
-    number: int = connection.execute(
+    number: int = tx.execute(
         update(Game)
         .where(Game.id == game_id)
         .values(
             status=GameStatus.READY_CHECK,
-            waiting_since=now,
+            waiting_since=tx.now,
             is_waiting_warned=False,
             ready_check_count=func.least(Game.ready_check_count, _MAX_COUNT - 1) + 1,
         )
@@ -173,32 +170,32 @@ def begin_ready_check(connection: Connection, game_id: int, *, now: datetime) ->
     return number
 
 
-def count_removal(connection: Connection, game_id: int) -> None:
+def count_removal(tx: Tx, game_id: int) -> None:
     """Count one more removed person, up to the limit of the column."""
     removal_count = func.least(Game.removal_count, _MAX_COUNT - 1) + 1
-    _change_game(connection, game_id, removal_count=removal_count)
+    _change_game(tx, game_id, removal_count=removal_count)
 
 
-def set_starter(connection: Connection, game_id: int, starter: int | None) -> None:
-    _change_game(connection, game_id, starter=starter)
+def set_starter(tx: Tx, game_id: int, starter: int | None) -> None:
+    _change_game(tx, game_id, starter=starter)
 
 
-def save_freeze_record(connection: Connection, game_id: int, record: bytes) -> None:
-    _change_game(connection, game_id, freeze_record=record)
+def save_freeze_record(tx: Tx, game_id: int, record: bytes) -> None:
+    _change_game(tx, game_id, freeze_record=record)
 
 
-def restart_waiting(connection: Connection, game_id: int, *, now: datetime) -> None:
+def restart_waiting(tx: Tx, game_id: int) -> None:
     """Count the time that a table waits for players from now on, because its seats have changed."""
-    _change_game(connection, game_id, waiting_since=now, is_waiting_warned=False)
+    _change_game(tx, game_id, waiting_since=tx.now, is_waiting_warned=False)
 
 
-def mark_waiting_warned(connection: Connection, game_id: int, *, waiting_since: datetime) -> None:
+def mark_waiting_warned(tx: Tx, game_id: int, *, waiting_since: datetime) -> None:
     """Record that the players know that the table closes soon, and since when it counts as waiting."""
-    _change_game(connection, game_id, waiting_since=waiting_since, is_waiting_warned=True)
+    _change_game(tx, game_id, waiting_since=waiting_since, is_waiting_warned=True)
 
 
 def lock_next_unfilled(
-    connection: Connection,
+    tx: Tx,
     *,
     warned_before: datetime,
     closed_before: datetime,
@@ -211,7 +208,7 @@ def lock_next_unfilled(
     query = unfilled_query(
         warned_before=warned_before, closed_before=closed_before, skipped_ids=skipped_ids
     )
-    row = connection.execute(query.with_for_update(skip_locked=True)).first()
+    row = tx.execute(query.with_for_update(skip_locked=True)).first()
     return None if row is None else (row.id, row.is_waiting_warned)
 
 
@@ -230,13 +227,13 @@ def unfilled_query(
 
 
 def lock_next_unanswered(
-    connection: Connection, *, asked_before: datetime, ended_before: datetime, after_id: int
+    tx: Tx, *, asked_before: datetime, ended_before: datetime, after_id: int
 ) -> UnansweredTable | None:
     """Lock the next table after ``after_id`` whose ready-check has waited for too long. Tables that are locked already are skipped."""
     query = unanswered_query(
         asked_before=asked_before, ended_before=ended_before, after_id=after_id
     )
-    row = connection.execute(query.with_for_update(skip_locked=True)).first()
+    row = tx.execute(query.with_for_update(skip_locked=True)).first()
     return None if row is None else UnansweredTable(*row)
 
 
@@ -254,11 +251,9 @@ def unanswered_query(
     )
 
 
-def _change_seat(connection: Connection, game_id: int, number: int, **values: object) -> None:
-    connection.execute(
-        update(Seat).where(Seat.game_id == game_id, Seat.number == number).values(values)
-    )
+def _change_seat(tx: Tx, game_id: int, number: int, **values: object) -> None:
+    tx.execute(update(Seat).where(Seat.game_id == game_id, Seat.number == number).values(values))
 
 
-def _change_game(connection: Connection, game_id: int, **values: object) -> None:
-    connection.execute(update(Game).where(Game.id == game_id).values(values))
+def _change_game(tx: Tx, game_id: int, **values: object) -> None:
+    tx.execute(update(Game).where(Game.id == game_id).values(values))

@@ -58,7 +58,7 @@ class ExaminedEmail(Redacted, frozen=True, kw_only=True):
 
 def next_email(tx: Tx) -> InboundEmailRow | None:
     """Return the oldest email that waits; None if there is none."""
-    return replies.next_waiting(tx.connection)
+    return replies.next_waiting(tx)
 
 
 def examine(
@@ -90,7 +90,7 @@ def examine(
 
 def settle_email(tx: Tx, examined: ExaminedEmail) -> None:
     """Do what an email asks for, unless another worker has done it meanwhile."""
-    row = replies.lock(tx.connection, examined.row.id)
+    row = replies.lock(tx, examined.row.id)
     if row is None:
         return
     if row.notification_id is not None:
@@ -98,7 +98,7 @@ def settle_email(tx: Tx, examined: ExaminedEmail) -> None:
         _ignore(tx, row, outcome)
         return
     token_hash = row.token_hash or b""
-    found = replies.find_token(tx.connection, token_hash)
+    found = replies.find_token(tx, token_hash)
     if found is None:
         has_stopped = unsubscribe_by_hash(tx, token_hash)
         _ignore(tx, row, "unsubscribed" if has_stopped else "unknown-token")
@@ -128,11 +128,11 @@ def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None) -> None
 
     ``examined`` is None if the email could not even be examined: then it may be a program's, and gets no answer.
     """
-    row = replies.lock(tx.connection, email_id)
+    row = replies.lock(tx, email_id)
     if row is None:
         return
     _log.error("Email %s cannot be read.", row.id, extra=event_fields("reply-failed", reply=row.id))
-    found = replies.find_token(tx.connection, row.token_hash or b"")
+    found = replies.find_token(tx, row.token_hash or b"")
     person = None if found is None else _sender(tx, found[0])
     if found is None or person is None or examined is None:
         _ignore(tx, row, "failed")
@@ -151,7 +151,7 @@ def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None) -> None
 
 def _sender(tx: Tx, token: ReplyTokenRow) -> Person | None:
     """Return for whom the token was issued, unless they have deleted their account or are banned."""
-    account = accounts.find(tx.connection, token.account_id)
+    account = accounts.find(tx, token.account_id)
     if account is None:
         return None
     is_banned = account.banned_until is not None and not has_passed(
@@ -172,9 +172,7 @@ def _reason_to_ignore(tx: Tx, examined: ExaminedEmail, person: Person | None) ->
     if examined.is_from_here and not is_own:
         return "automatic"
     is_proven = examined.is_proven and is_own
-    count = replies.count_answered(
-        tx.connection, person.id, is_proven=is_proven, since=tx.now - _DAY
-    )
+    count = replies.count_answered(tx, person.id, is_proven=is_proven, since=tx.now - _DAY)
     most = MAX_ANSWERS_A_DAY if is_proven else MAX_UNPROVEN_ANSWERS_A_DAY
     return "too-many" if count >= most else None
 
@@ -191,9 +189,7 @@ def _shown_domain(address: str) -> str:
 
 
 def _ignore(tx: Tx, row: InboundEmailRow, reason: str) -> None:
-    replies.settle(
-        tx.connection, row.id, account_id=None, is_proven=None, outcome=reason, now=tx.now
-    )
+    replies.settle(tx, row.id, account_id=None, is_proven=None, outcome=reason)
     _log.info(
         "Email %s is not answered: %s.",
         row.id,
@@ -211,12 +207,11 @@ def _answer(
     is_proven: bool,
 ) -> None:
     replies.settle(
-        tx.connection,
+        tx,
         row.id,
         account_id=token.account_id,
         is_proven=is_proven,
         outcome=encode_outcome(outcome),
-        now=tx.now,
     )
     answer = NewNotification(
         kind="reply-answered",
@@ -226,7 +221,7 @@ def _answer(
         dedup_key=row.id,
         due_at=tx.now,
     )
-    outbox.enqueue(tx.connection, [answer])
+    outbox.enqueue(tx, [answer])
     tx.nudges.add("emails")
 
 

@@ -51,7 +51,7 @@ def find_mailbox(tx: Tx, recipient: str, addresses: OwnAddresses) -> Mailbox | N
     token = token_in(recipient, addresses.replies)
     if token is not None:
         token_hash = hash_of(token)
-        found = replies.find_token(tx.connection, token_hash)
+        found = replies.find_token(tx, token_hash)
         is_known = found is not None or stops_emails(tx, token_hash)
         return Mailbox(token_hash=token_hash) if is_known else None
     return find_reported(tx, token_in(recipient, addresses.reports) or "")
@@ -77,7 +77,7 @@ def receive(tx: Tx, mailbox: Mailbox, message: bytes, *, is_vouched: bool = Fals
         message=message,
         received_at=tx.now,
     )
-    is_new = replies.add(tx.connection, email)
+    is_new = replies.add(tx, email)
     if is_new:
         tx.nudges.add("replies")
     return is_new

@@ -72,7 +72,7 @@ def find_email(tx: Tx, message_id: str) -> int | None:
     token = message_id.strip("<>").partition("@")[0]
     if not token.isascii() or not token.isalnum():
         return None
-    return bounces.find_sent(tx.connection, f"<{token}@")
+    return bounces.find_sent(tx, f"<{token}@")
 
 
 def known_status(text: str) -> str:
@@ -86,7 +86,7 @@ def record_report(tx: Tx, notification_id: int, report: DeliveryReport | None) -
     """Record that an email that the relay had taken was not delivered, or was called spam; return the outcome as one word."""
     if report is None:
         return "no-report"
-    account_id = bounces.mark_undelivered(tx.connection, notification_id, report.reason, now=tx.now)
+    account_id = bounces.mark_undelivered(tx, notification_id, report.reason)
     if account_id is None:
         return "not-sent"
     count_undelivered(tx, account_id, report)
@@ -101,7 +101,7 @@ def record_report(tx: Tx, notification_id: int, report: DeliveryReport | None) -
 
 def count_refusal(tx: Tx, notification_id: int, answer: str) -> None:
     """Count an email that the relay has refused for good, with its answer."""
-    account_id = bounces.account_of(tx.connection, notification_id)
+    account_id = bounces.account_of(tx, notification_id)
     if account_id is not None:
         found = _STATUS.search(answer)
         status = found[0] if found else ""
@@ -111,10 +111,10 @@ def count_refusal(tx: Tx, notification_id: int, answer: str) -> None:
 
 def count_undelivered(tx: Tx, account_id: int, report: DeliveryReport) -> None:
     """Raise the score of an account, and stop its emails if it passes the limit."""
-    stored = bounces.lock_score(tx.connection, account_id)
+    stored = bounces.lock_score(tx, account_id)
     score = min(_decayed(stored, tx.now) + report.weight, _MAX_SCORE)
     bounces.store_score(
-        tx.connection,
+        tx,
         account_id,
         BounceScore(score, tx.now, _suppressed_until(score, tx.now), report.reason),
     )
@@ -122,7 +122,7 @@ def count_undelivered(tx: Tx, account_id: int, report: DeliveryReport) -> None:
 
 def resume_emails(tx: Tx, person: Person) -> None:
     """Send emails to this person again, because they say that their mailbox works."""
-    bounces.forget_score(tx.connection, person.id)
+    bounces.forget_score(tx, person.id)
 
 
 def _decayed(stored: BounceScore, now: datetime) -> float:

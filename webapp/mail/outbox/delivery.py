@@ -44,7 +44,7 @@ def claim(
 ) -> tuple[Claim, ...]:
     """Claim notifications that are due, for as long as the lease."""
     lease_until = tx.now + lease_duration
-    return outbox.claim(tx.connection, now=tx.now, lease_until=lease_until, limit=limit)
+    return outbox.claim(tx, lease_until=lease_until, limit=limit)
 
 
 def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> frozenset[int]:
@@ -53,24 +53,24 @@ def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> froz
     Returns the ids whose claims still hold. The leases of the others expired, and another worker sends them.
     """
     rows = [MessageToStore(*message) for message in messages]
-    return outbox.store_messages(tx.connection, rows) if rows else frozenset()
+    return outbox.store_messages(tx, rows) if rows else frozenset()
 
 
 def drop_superseded(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
     """Record that superseded emails are not sent, each with its reason."""
-    outbox.mark_dropped(tx.connection, dropped_claims, now=tx.now)
+    outbox.mark_dropped(tx, dropped_claims)
 
 
 def suppress(tx: Tx, claims: Sequence[Claim]) -> None:
     """Record that these emails are not sent, because others to the same people have come back: they count as not delivered."""
     for claim in claims:
-        outbox.mark_failed(tx.connection, claim, reason=DropReason.SUPPRESSED.code, now=tx.now)
+        outbox.mark_failed(tx, claim, reason=DropReason.SUPPRESSED.code)
 
 
 def mark_sent(tx: Tx, claims: Sequence[Claim]) -> None:
     """Record that the relay accepted responsibility for these emails, and erase their bytes."""
     if claims:
-        outbox.mark_sent(tx.connection, [claim.id for claim in claims], now=tx.now)
+        outbox.mark_sent(tx, [claim.id for claim in claims])
         count_attempts(tx, "accepted", len(claims))
 
 
@@ -81,7 +81,7 @@ def postpone(tx: Tx, claim: Claim, *, code: str, cause: DelayCause = "recipient"
     of attempts gives a lower bound of the time passed, because every pause between two of them is known.
     """
     if _time_since_first_attempt(claim.attempts) >= MAX_RETRY_PERIOD:
-        outbox.mark_failed(tx.connection, claim, reason=code, now=tx.now)
+        outbox.mark_failed(tx, claim, reason=code)
         return "dead"
     _retry_later(tx, claim, Delay(cause, code, tx.now), counted_attempts=claim.attempts)
     return "waits"
@@ -89,7 +89,7 @@ def postpone(tx: Tx, claim: Claim, *, code: str, cause: DelayCause = "recipient"
 
 def postpone_for_recipients(tx: Tx, postponed_claims: Sequence[tuple[Claim, datetime]]) -> None:
     """Record that these emails were not attempted, because their recipients have quiet hours or are on the site until then."""
-    outbox.postpone_for_recipients(tx.connection, postponed_claims)
+    outbox.postpone_for_recipients(tx, postponed_claims)
 
 
 def postpone_unreachable(
@@ -102,7 +102,7 @@ def postpone_unreachable(
     """
     counted_attempts = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
     _retry_later(tx, claim, Delay(cause, code, tx.now), counted_attempts=counted_attempts)
-    outages.note_unreachable_relay(tx.connection, now=tx.now)
+    outages.note_unreachable_relay(tx)
     return "all-wait"
 
 
@@ -118,10 +118,7 @@ def _is_everyone_refused(tx: Tx, email_id: int) -> bool:
 
     One account is never enough, or its mailbox could stop the clocks of all games. Addresses without an account do not count.
     """
-    return (
-        refused_emails.count_refused_accounts(tx.connection, email_id)
-        >= _ACCOUNTS_OF_SYSTEM_REFUSAL
-    )
+    return refused_emails.count_refused_accounts(tx, email_id) >= _ACCOUNTS_OF_SYSTEM_REFUSAL
 
 
 def give_up(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
@@ -129,14 +126,14 @@ def give_up(tx: Tx, claim: Claim, *, code: str) -> RefusalOutcome:
 
     If it has answered the same to several people and accepted nothing meanwhile, it isn't about them: all these emails wait.
     """
-    outbox.mark_failed(tx.connection, claim, reason=code, now=tx.now)
+    outbox.mark_failed(tx, claim, reason=code)
     ids = _emails_with_same_refusal(tx, code)
     if not ids:
         bounces.count_refusal(tx, claim.id, code)
         return "dead"
     due_at = tx.now + _pause_after(claim.attempts)
-    refused_emails.revive(tx.connection, ids, refused_at=tx.now, due_at=due_at)
-    outages.note_unreachable_relay(tx.connection, now=tx.now)
+    refused_emails.revive(tx, ids, refused_at=tx.now, due_at=due_at)
+    outages.note_unreachable_relay(tx)
     return "all-wait"
 
 
@@ -145,7 +142,7 @@ def _emails_with_same_refusal(tx: Tx, code: str) -> Sequence[int]:
     key = _refusal_key(code)
     rows = [
         row
-        for row in refused_emails.refused_since_last_accepted(tx.connection)
+        for row in refused_emails.refused_since_last_accepted(tx)
         if _refusal_key(row.reason or "") == key
     ]
     account_ids = {row.account_id for row in rows} - {None}
@@ -163,12 +160,12 @@ def _refusal_key(code: str) -> str:
 def release_claims(tx: Tx, claims: Sequence[Claim]) -> None:
     """Give up claims of emails that were not attempted, as if they had never been claimed."""
     for claim in claims:
-        outbox.release_claim(tx.connection, claim)
+        outbox.release_claim(tx, claim)
 
 
 def _retry_later(tx: Tx, claim: Claim, delay: Delay, *, counted_attempts: int) -> None:
     due_at = delay.at + _pause_after(claim.attempts)
-    outbox.postpone(tx.connection, claim, delay, attempts=counted_attempts, due_at=due_at)
+    outbox.postpone(tx, claim, delay, attempts=counted_attempts, due_at=due_at)
 
 
 def _pause_after(attempts: int) -> timedelta:

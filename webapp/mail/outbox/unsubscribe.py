@@ -51,10 +51,10 @@ def unsubscribe(tx: Tx, token: str) -> UnsubscribePage:
 
 def unsubscribe_by_hash(tx: Tx, token_hash: bytes) -> bool:
     """Stop the emails of the token with this hash; return False if there is none."""
-    stored_token = opt_outs.find(tx.connection, token_hash)
+    stored_token = opt_outs.find(tx, token_hash)
     if stored_token is None:
         return False
-    opt_outs.opt_out(tx.connection, stored_token.token, now=tx.now)
+    opt_outs.opt_out(tx, stored_token.token)
     if not stored_token.is_opted_out:
         _record_change(tx, SecurityEventKind.OPTED_OUT, stored_token)
     return True
@@ -62,13 +62,13 @@ def unsubscribe_by_hash(tx: Tx, token_hash: bytes) -> bool:
 
 def stops_emails(tx: Tx, token_hash: bytes) -> bool:
     """Return whether the token with this hash stops emails."""
-    return opt_outs.find(tx.connection, token_hash) is not None
+    return opt_outs.find(tx, token_hash) is not None
 
 
 def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
     """Send these emails again. Raises NotFound."""
     stored_token = _find_token(tx, token)
-    opt_outs.resubscribe(tx.connection, stored_token.token)
+    opt_outs.resubscribe(tx, stored_token.token)
     if stored_token.is_opted_out:
         _record_change(tx, SecurityEventKind.RESUBSCRIBED, stored_token)
     return unsubscribe_page(tx, token)
@@ -79,7 +79,7 @@ def resubscribe_person(
 ) -> None:
     """Send these emails again to a signed-in user; change nothing if they were not stopped."""
     table = slug if scope == "game" and slug and is_storable(slug) else None
-    if not opt_outs.resubscribe_address(tx.connection, person.address, scope, table):
+    if not opt_outs.resubscribe_address(tx, person.address, scope, table):
         return
     security_log.record(
         tx,
@@ -91,14 +91,14 @@ def resubscribe_person(
 
 def _record_change(tx: Tx, kind: SecurityEventKind, stored_token: StoredToken) -> None:
     """Record whose emails were stopped or asked for; anyone with the link can do that."""
-    account = accounts.find_by_address(tx.connection, stored_token.token.address)
+    account = accounts.find_by_address(tx, stored_token.token.address)
     detail: dict[str, object] = {} if account is None else {"account": account.id}
     detail["scope"] = stored_token.token.scope
     security_log.record(tx, kind, account_id=None, detail=detail)
 
 
 def _find_token(tx: Tx, token: str) -> StoredToken:
-    stored_token = opt_outs.find(tx.connection, hash_of(token))
+    stored_token = opt_outs.find(tx, hash_of(token))
     if stored_token is None:
         raise NotFound
     return stored_token

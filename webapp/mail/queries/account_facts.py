@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, case, join, or_, select
+from sqlalchemy import ColumnElement, case, join, or_, select
 
 from webapp.accounts.schema import AddressChange, SignIn
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.email_facts import (
     ADDRESSEE_COLUMN_COUNT,
     DEDUP_KEY,
@@ -31,14 +32,14 @@ class CodeFacts(Redacted, frozen=True):
     """Of the browser that requested a code."""
 
 
-def read_codes(connection: Connection, ids: Sequence[int]) -> dict[int, CodeFacts]:
+def read_codes(tx: Tx, ids: Sequence[int]) -> dict[int, CodeFacts]:
     """Return the codes that notifications are about."""
-    return _CODES.run(connection, ids, _decode)
+    return _CODES.run(tx, ids, _decode)
 
 
-def read_address_changes(connection: Connection, ids: Sequence[int]) -> dict[int, CodeFacts]:
+def read_address_changes(tx: Tx, ids: Sequence[int]) -> dict[int, CodeFacts]:
     """Return the changes of an address that notifications are about; the addressee is the new address for its link, else the old one."""
-    return _ADDRESS_CHANGES.run(connection, ids, _decode)
+    return _ADDRESS_CHANGES.run(tx, ids, _decode)
 
 
 def _decode(*columns: Any) -> CodeFacts:  # noqa: ANN401 - what the columns hold

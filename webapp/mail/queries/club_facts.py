@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, FromClause, and_, func, join, select
+from sqlalchemy import ColumnElement, FromClause, and_, func, join, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Club, ClubAnnouncement, ClubInvitation, Membership
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.email_facts import (
     ADDRESSEE_COLUMN_COUNT,
     DEDUP_KEY,
@@ -74,9 +75,7 @@ MAX_NAMED_REQUESTS: Final = 20
 """An email names no more people who ask to join."""
 
 
-def read_club_invitations(
-    connection: Connection, ids: Sequence[int]
-) -> dict[int, ClubInvitationFacts]:
+def read_club_invitations(tx: Tx, ids: Sequence[int]) -> dict[int, ClubInvitationFacts]:
     """Return the invitations that notifications are about."""
 
     def decode(*columns: Any) -> ClubInvitationFacts:  # noqa: ANN401 - what the columns hold
@@ -84,42 +83,40 @@ def read_club_invitations(
         club, facts = _club(others), others[len(_CLUB_FIELDS) :]
         return ClubInvitationFacts(addressee(person), club, *facts)
 
-    return _INVITATIONS.run(connection, ids, decode)
+    return _INVITATIONS.run(tx, ids, decode)
 
 
-def read_club_announcements(
-    connection: Connection, ids: Sequence[int]
-) -> dict[int, ClubAnnouncementFacts]:
+def read_club_announcements(tx: Tx, ids: Sequence[int]) -> dict[int, ClubAnnouncementFacts]:
     """Return the announcements that notifications are about."""
 
     def decode(*columns: Any) -> ClubAnnouncementFacts:  # noqa: ANN401 - what the columns hold
         return ClubAnnouncementFacts(_club(columns), *columns[len(_CLUB_FIELDS) :])
 
-    return _ANNOUNCEMENTS.run(connection, ids, decode)
+    return _ANNOUNCEMENTS.run(tx, ids, decode)
 
 
-def read_club_acts(connection: Connection, ids: Sequence[int]) -> dict[int, ClubActFacts]:
+def read_club_acts(tx: Tx, ids: Sequence[int]) -> dict[int, ClubActFacts]:
     """Return what site moderators did to clubs."""
 
     def decode(*columns: Any) -> ClubActFacts:  # noqa: ANN401 - what the columns hold
         return ClubActFacts(_club(columns), *columns[len(_CLUB_FIELDS) :])
 
-    return _ACTS.run(connection, ids, decode)
+    return _ACTS.run(tx, ids, decode)
 
 
-def read_club_requests(connection: Connection, ids: Sequence[int]) -> dict[int, ClubRequestFacts]:
+def read_club_requests(tx: Tx, ids: Sequence[int]) -> dict[int, ClubRequestFacts]:
     """Return who asks to join the clubs that notifications name."""
 
     def decode(*columns: Any) -> ClubRequestFacts:  # noqa: ANN401 - what the columns hold
         count, names = columns[len(_CLUB_FIELDS) :]
         return ClubRequestFacts(_club(columns), count, tuple(names))
 
-    return _REQUESTS.run(connection, ids, decode)
+    return _REQUESTS.run(tx, ids, decode)
 
 
-def read_clubs(connection: Connection, ids: Sequence[int]) -> dict[int, ClubFacts]:
+def read_clubs(tx: Tx, ids: Sequence[int]) -> dict[int, ClubFacts]:
     """Return the clubs that notifications name."""
-    return _CLUBS.run(connection, ids, lambda *columns: _club(columns))
+    return _CLUBS.run(tx, ids, lambda *columns: _club(columns))
 
 
 def _club(columns: Sequence[Any]) -> ClubFacts:

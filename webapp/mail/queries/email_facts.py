@@ -10,7 +10,6 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     ColumnElement,
-    Connection,
     FromClause,
     Select,
     Text,
@@ -26,6 +25,7 @@ from webapp.accounts.schema import Account
 from webapp.clock.queries.quiet_times import QuietHours, quiet_hours_json
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification
 from webapp.play.schema import Game
 
@@ -69,11 +69,11 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
         return f"<ClaimedNotification {self.id} {self.kind}>"
 
 
-def read(connection: Connection, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
+def read(tx: Tx, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
     """Return claimed notifications with the accounts that they name, in the order of their ids."""
     return tuple(
         ClaimedNotification(*(*row[:-1], decode_quiet_hours(row[-1])))
-        for row in _READ_STATEMENT.run(connection, ids=list(ids))
+        for row in _READ_STATEMENT.run(tx, ids=list(ids))
     )
 
 
@@ -99,11 +99,9 @@ class FactsQuery:
         is_claimed = Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
         return Statement(self._query.where(is_claimed))
 
-    def run(
-        self, connection: Connection, ids: Sequence[int], decode: Callable[..., FactsT]
-    ) -> dict[int, FactsT]:
+    def run(self, tx: Tx, ids: Sequence[int], decode: Callable[..., FactsT]) -> dict[int, FactsT]:
         """Return what ``decode`` makes of the columns, by the notification's id."""
-        return {row[0]: decode(*row[1:]) for row in self.statement.run(connection, ids=list(ids))}
+        return {row[0]: decode(*row[1:]) for row in self.statement.run(tx, ids=list(ids))}
 
 
 class AddresseeJoin:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     and_,
     exists,
     func,
@@ -19,6 +18,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.clubs.schema import Club, Membership
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat, SeatOffer
 from webapp.mail.queries.email_facts import (
     ADDRESSEE_COLUMN_COUNT,
@@ -64,46 +64,44 @@ class CancelledTableFacts(Redacted, frozen=True):
     """As ``decode_act`` reads it; None if the host has cancelled the table."""
 
 
-def read_invitations(connection: Connection, ids: Sequence[int]) -> dict[int, InvitationFacts]:
+def read_invitations(tx: Tx, ids: Sequence[int]) -> dict[int, InvitationFacts]:
     """Return the invitations that notifications are about."""
 
     def decode(*columns: Any) -> InvitationFacts:  # noqa: ANN401 - what the columns hold
         person, facts = columns[:ADDRESSEE_COLUMN_COUNT], columns[ADDRESSEE_COLUMN_COUNT:]
         return InvitationFacts(addressee(person), *facts)
 
-    return _INVITATIONS.run(connection, ids, decode)
+    return _INVITATIONS.run(tx, ids, decode)
 
 
-def read_seat_offers(connection: Connection, ids: Sequence[int]) -> dict[int, SeatOfferFacts]:
+def read_seat_offers(tx: Tx, ids: Sequence[int]) -> dict[int, SeatOfferFacts]:
     """Return the offers that notifications are about."""
 
     def decode(*columns: Any) -> SeatOfferFacts:  # noqa: ANN401 - what the columns hold
         person, facts = columns[:ADDRESSEE_COLUMN_COUNT], columns[ADDRESSEE_COLUMN_COUNT:]
         return SeatOfferFacts(addressee(person), *facts)
 
-    return _SEAT_OFFERS.run(connection, ids, decode)
+    return _SEAT_OFFERS.run(tx, ids, decode)
 
 
-def read_cancelled_tables(
-    connection: Connection, ids: Sequence[int]
-) -> dict[int, CancelledTableFacts]:
+def read_cancelled_tables(tx: Tx, ids: Sequence[int]) -> dict[int, CancelledTableFacts]:
     """Return to whom the email about a cancelled table goes, and who has closed it."""
 
     def decode(*columns: Any) -> CancelledTableFacts:  # noqa: ANN401 - what the columns hold
         person, act = columns[:ADDRESSEE_COLUMN_COUNT], columns[ADDRESSEE_COLUMN_COUNT]
         return CancelledTableFacts(addressee(person) if person[0] else None, act)
 
-    return _CANCELLED_TABLES.run(connection, ids, decode)
+    return _CANCELLED_TABLES.run(tx, ids, decode)
 
 
-def read_newer_ready_checks(connection: Connection, ids: Sequence[int]) -> dict[int, bool]:
+def read_newer_ready_checks(tx: Tx, ids: Sequence[int]) -> dict[int, bool]:
     """Return whether the recipients have a notification of a newer ready-check."""
-    return _NEWER_READY_CHECKS.run(connection, ids, bool)
+    return _NEWER_READY_CHECKS.run(tx, ids, bool)
 
 
-def read_club_members(connection: Connection, ids: Sequence[int]) -> dict[int, bool]:
+def read_club_members(tx: Tx, ids: Sequence[int]) -> dict[int, bool]:
     """Return whether the recipients are members of the club in which the table of the email was opened."""
-    return _CLUB_MEMBERS.run(connection, ids, bool)
+    return _CLUB_MEMBERS.run(tx, ids, bool)
 
 
 def _club_language() -> ColumnElement[Any]:

@@ -7,7 +7,6 @@ from typing import Final
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Select,
     SQLColumnExpression,
     Text,
@@ -24,6 +23,7 @@ from webapp.accounts.schema import Account
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.mail.queries.email_facts import DEDUP_KEY, FactsQuery
 from webapp.mail.schema import Notification, OptOut
@@ -49,12 +49,10 @@ class MovedDeadlines(msgspec.Struct, frozen=True, array_like=True):
     games: tuple[MovedDeadline, ...] | None
 
 
-def read_moved_deadlines(
-    connection: Connection, ids: Sequence[int]
-) -> dict[int, MovedDeadlines | None]:
+def read_moved_deadlines(tx: Tx, ids: Sequence[int]) -> dict[int, MovedDeadlines | None]:
     """Return the maintenance or the outage that each notification is about, and the games of its recipient."""
     return _MOVED_DEADLINES.run(
-        connection, ids, lambda text: None if text is None else _DECODER.decode(text)
+        tx, ids, lambda text: None if text is None else _DECODER.decode(text)
     )
 
 

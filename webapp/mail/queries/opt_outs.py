@@ -1,14 +1,12 @@
 """Addresses that have opted out of emails, and the tokens of the links with which they do so."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     LargeBinary,
     Text,
     and_,
@@ -29,6 +27,7 @@ from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.schema import folded
 from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import OptOut, UnsubscribeToken
 from webapp.play.schema import Game
 
@@ -92,13 +91,13 @@ def decode_opt_outs(text: str | None) -> tuple[ActiveOptOut, ...]:
     return () if text is None else _OPT_OUTS_DECODER.decode(text)
 
 
-def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
+def store_tokens(tx: Tx, tokens: Sequence[TokenRow]) -> None:
     """Store the tokens of emails that are about to be sent; those already stored stay unchanged."""
     if tokens:
         # In one order: two senders may store the same tokens, and would deadlock.
         ordered_tokens = sorted(tokens, key=lambda token: token.token_hash)
         _STORE_TOKENS_STATEMENT.run(
-            connection,
+            tx,
             hashes=[token.token_hash for token in ordered_tokens],
             addresses=[token.address for token in ordered_tokens],
             scopes=[token.scope for token in ordered_tokens],
@@ -107,21 +106,21 @@ def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
         )
 
 
-def find_all(connection: Connection, addresses: Collection[str]) -> dict[str, list[StoredOptOut]]:
+def find_all(tx: Tx, addresses: Collection[str]) -> dict[str, list[StoredOptOut]]:
     """Return what each of these addresses has stopped, by the address as it is given."""
     found: dict[str, list[StoredOptOut]] = {}
     if addresses:
         given = array_rows(addresses=Text())
         is_theirs = OptOut.address == folded(given.c.addresses)
         query = select(given.c.addresses, OptOut.scope, OptOut.game_id).join(OptOut, is_theirs)
-        for address, scope, game_id in connection.execute(query, {"addresses": sorted(addresses)}):
+        for address, scope, game_id in tx.execute(query, {"addresses": sorted(addresses)}):
             found.setdefault(address, []).append(StoredOptOut(scope, game_id))
     return found
 
 
-def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
+def find(tx: Tx, token_hash: bytes) -> StoredToken | None:
     """Return the token with this hash, if there is one."""
-    row = connection.execute(
+    row = tx.execute(
         select(
             UnsubscribeToken.token_hash,
             UnsubscribeToken.address,
@@ -153,38 +152,38 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
     return None if row is None else StoredToken(TokenRow(*row[:5]), row[5], row[6])
 
 
-def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
+def opt_out(tx: Tx, token: TokenRow) -> None:
     """Store that the address has opted out; repeating it changes nothing."""
-    if _set_emails(connection, token, are_wanted=False):
+    if _set_emails(tx, token, are_wanted=False):
         return
-    connection.execute(
+    tx.execute(
         insert(OptOut)
-        .values(address=folded(token.address), scope=token.scope, game_id=token.game_id, at=now)
+        .values(address=folded(token.address), scope=token.scope, game_id=token.game_id, at=tx.now)
         .on_conflict_do_nothing()
     )
 
 
-def resubscribe(connection: Connection, token: TokenRow) -> None:
+def resubscribe(tx: Tx, token: TokenRow) -> None:
     """Delete the opt-out."""
-    if _set_emails(connection, token, are_wanted=True):
+    if _set_emails(tx, token, are_wanted=True):
         return
-    connection.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
+    tx.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
 
 
-def resubscribe_address(connection: Connection, address: str, scope: str, slug: str | None) -> bool:
+def resubscribe_address(tx: Tx, address: str, scope: str, slug: str | None) -> bool:
     """Delete an opt-out without a token, and return whether there was one.
 
     ``slug`` is that of the table if the scope is one game.
     """
     game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
     statement = delete(OptOut).where(_is_opt_out(address, scope, game_id))
-    return connection.execute(statement).rowcount > 0
+    return tx.execute(statement).rowcount > 0
 
 
-def _set_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) -> bool:
+def _set_emails(tx: Tx, token: TokenRow, *, are_wanted: bool) -> bool:
     """Change the setting of a club's member or of a volunteer; return whether there is a setting for what a token stops."""
     if token.scope == "seats":
-        connection.execute(
+        tx.execute(
             update(Account)
             .where(func.lower(Account.address) == token.address)
             .values(wants_open_seats=are_wanted)
@@ -192,15 +191,15 @@ def _set_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) ->
         return True
     if token.club_id is None:
         return False
-    _set_club_emails(connection, token, are_wanted=are_wanted)
+    _set_club_emails(tx, token, are_wanted=are_wanted)
     return True
 
 
-def _set_club_emails(connection: Connection, token: TokenRow, *, are_wanted: bool) -> None:
+def _set_club_emails(tx: Tx, token: TokenRow, *, are_wanted: bool) -> None:
     """Change what the club's page shows and changes too, so that there is one truth about a club's emails."""
     column = "wants_announcements" if token.scope == "club" else "wants_requests"
     owner = select(Account.id).where(func.lower(Account.address) == token.address)
-    connection.execute(
+    tx.execute(
         update(Membership)
         .where(Membership.club_id == token.club_id, Membership.account_id.in_(owner))
         .values({column: are_wanted})

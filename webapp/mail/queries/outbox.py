@@ -9,7 +9,6 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     ColumnElement,
-    Connection,
     DateTime,
     Integer,
     LargeBinary,
@@ -29,7 +28,9 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
-from webapp.kernel.statements import BinaryArray, Statement, array_rows
+from webapp.kernel.database import BinaryArray
+from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.tx import Tx
 from webapp.logs.fields import current_request_id
 from webapp.mail.schema import Notification
 from webapp.operations.schema import EmailHold
@@ -82,10 +83,10 @@ class MessageToStore(NamedTuple):
     message: bytes
 
 
-def enqueue(connection: Connection, notifications: Sequence[NewNotification]) -> None:
+def enqueue(tx: Tx, notifications: Sequence[NewNotification]) -> None:
     """Insert notifications; one that is already there is not inserted again."""
     if notifications:
-        connection.execute(
+        tx.execute(
             insert(Notification).on_conflict_do_nothing(),
             [
                 {
@@ -103,18 +104,16 @@ def enqueue(connection: Connection, notifications: Sequence[NewNotification]) ->
         )
 
 
-def claim(
-    connection: Connection, *, now: datetime, lease_until: datetime, limit: int
-) -> tuple[Claim, ...]:
+def claim(tx: Tx, *, lease_until: datetime, limit: int) -> tuple[Claim, ...]:
     """Claim notifications that are due and not leased, the longest due first; a turn's email goes before its reminder."""
-    rows = _CLAIM_STATEMENT.run(connection, now=now, lease_until=lease_until, limit=limit)
+    rows = _CLAIM_STATEMENT.run(tx, now=tx.now, lease_until=lease_until, limit=limit)
     return tuple(Claim(*row) for row in rows)
 
 
-def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -> frozenset[int]:
+def store_messages(tx: Tx, messages: Sequence[MessageToStore]) -> frozenset[int]:
     """Store the messages of claimed notifications; return the ids of those whose claims still hold."""
     rows = _STORE_MESSAGES_STATEMENT.run(
-        connection,
+        tx,
         **_claim_parameters([message.claim for message in messages]),
         message_ids=[message.message_id for message in messages],
         messages=BinaryArray(message.message for message in messages),
@@ -122,36 +121,32 @@ def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -
     return frozenset(row[0] for row in rows)
 
 
-def mark_dropped(
-    connection: Connection, dropped_claims: Sequence[tuple[Claim, str]], *, now: datetime
-) -> None:
+def mark_dropped(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
     """Settle claimed notifications that are superseded, each with its reason."""
     if dropped_claims:
         claims, reasons = zip(*dropped_claims, strict=True)
         _MARK_DROPPED_STATEMENT.run(
-            connection, **_claim_parameters(claims), reasons=list(reasons), now=now
+            tx, **_claim_parameters(claims), reasons=list(reasons), now=tx.now
         )
 
 
-def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
+def mark_sent(tx: Tx, ids: Sequence[int]) -> None:
     """Settle notifications that the relay accepted, even if their leases have expired; then a duplicate may follow."""
-    _MARK_SENT_STATEMENT.run(connection, ids=list(ids), now=now)
+    _MARK_SENT_STATEMENT.run(tx, ids=list(ids), now=tx.now)
 
 
-def mark_failed(connection: Connection, claim: Claim, *, reason: str, now: datetime) -> None:
+def mark_failed(tx: Tx, claim: Claim, *, reason: str) -> None:
     """Settle a notification that is given up, and erase its message."""
-    connection.execute(
+    tx.execute(
         _update_claimed(claim).values(
-            status="failed", lease_until=None, reason=reason, message=None, settled_at=now
+            status="failed", lease_until=None, reason=reason, message=None, settled_at=tx.now
         )
     )
 
 
-def postpone(
-    connection: Connection, claim: Claim, delay: Delay, *, attempts: int, due_at: datetime
-) -> None:
+def postpone(tx: Tx, claim: Claim, delay: Delay, *, attempts: int, due_at: datetime) -> None:
     """Retry later with the same message; ``attempts`` is the number that counts from now on."""
-    connection.execute(
+    tx.execute(
         _update_claimed(claim).values(
             attempts=attempts,
             due_at=due_at,
@@ -163,20 +158,18 @@ def postpone(
     )
 
 
-def postpone_for_recipients(connection: Connection, rows: Sequence[tuple[Claim, datetime]]) -> None:
+def postpone_for_recipients(tx: Tx, rows: Sequence[tuple[Claim, datetime]]) -> None:
     """Undo claims, and let each email wait for its recipient; one statement for all."""
     if rows:
         claims, instants = zip(*rows, strict=True)
         _POSTPONE_FOR_RECIPIENTS_STATEMENT.run(
-            connection, **_claim_parameters(claims), quiet_until=list(instants)
+            tx, **_claim_parameters(claims), quiet_until=list(instants)
         )
 
 
-def release_claim(connection: Connection, claim: Claim) -> None:
+def release_claim(tx: Tx, claim: Claim) -> None:
     """Undo a claim."""
-    connection.execute(
-        _update_claimed(claim).values(lease_until=None, attempts=Notification.attempts - 1)
-    )
+    tx.execute(_update_claimed(claim).values(lease_until=None, attempts=Notification.attempts - 1))
 
 
 def _claim_parameters(claims: Sequence[Claim]) -> dict[str, list[Any]]:

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Text,
     and_,
     case,
@@ -17,6 +16,7 @@ from sqlalchemy import (
     update,
 )
 
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.refused_emails import is_for_operator
 from webapp.mail.schema import Notification
 from webapp.play.schema import Game
@@ -44,9 +44,9 @@ class WaitingEmails(NamedTuple):
     """Since when the oldest could have been sent; for quiet hours until when it waits."""
 
 
-def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
+def last_dedup_key(tx: Tx, game_id: int, kind: str) -> int:
     """Return the highest dedup key of a game's notifications of this kind; 0 if there are none."""
-    number: int = connection.execute(
+    number: int = tx.execute(
         select(func.coalesce(func.max(Notification.dedup_key), 0)).where(
             Notification.game_id == game_id, Notification.kind == kind
         )
@@ -54,12 +54,10 @@ def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
     return number
 
 
-def newest_digest(
-    connection: Connection, club_id: int, account_ids: Sequence[int], *, now: datetime
-) -> dict[int, LatestDigest]:
+def newest_digest(tx: Tx, club_id: int, account_ids: Sequence[int]) -> dict[int, LatestDigest]:
     """Return the newest email about requests to this club since yesterday, for each of these accounts that has one."""
-    today = day_number(now)
-    rows = connection.execute(
+    today = day_number(tx.now)
+    rows = tx.execute(
         select(
             Notification.account_id,
             Notification.status,
@@ -85,10 +83,10 @@ def day_number(instant: datetime) -> int:
 
 
 def accounts_pending_after(
-    connection: Connection, game_id: int, kind: str, instant: datetime
+    tx: Tx, game_id: int, kind: str, instant: datetime
 ) -> frozenset[int | None]:
     """Return the accounts with a pending notification of this kind that is composed only after this instant."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Notification.account_id)
         .where(Notification.game_id == game_id, Notification.kind == kind)
         .where(Notification.status == _PENDING, Notification.message.is_(None))
@@ -98,10 +96,10 @@ def accounts_pending_after(
 
 
 def drop_unsent(
-    connection: Connection, game_id: int, dedup_key: int, *, reason: str, now: datetime
+    tx: Tx, game_id: int, dedup_key: int, *, reason: str, now: datetime
 ) -> frozenset[int]:
     """Drop the emails about an act that no one has begun to send; return the accounts that were to get them."""
-    rows = connection.execute(
+    rows = tx.execute(
         update(Notification)
         .where(Notification.game_id == game_id, Notification.dedup_key == dedup_key)
         .where(Notification.kind == "moderator-act", Notification.status == _PENDING)
@@ -112,28 +110,28 @@ def drop_unsent(
     return frozenset(account_id for account_id in rows.scalars() if account_id is not None)
 
 
-def oldest_pending_since(connection: Connection) -> datetime | None:
+def oldest_pending_since(tx: Tx) -> datetime | None:
     """Return since when the oldest pending notification could have been sent; quiet hours that are not over may be in the future.
 
     Those that wait because of their recipients' mailboxes do not count.
     """
-    return connection.execute(
+    return tx.execute(
         select(func.min(waiting_since())).where(Notification.status == _PENDING, is_for_operator())
     ).scalar_one()
 
 
-def count_pending(connection: Connection) -> int:
+def count_pending(tx: Tx) -> int:
     """Return how many emails wait to be sent."""
     count = select(func.count()).select_from(Notification).where(Notification.status == _PENDING)
-    return connection.execute(count).scalar_one()
+    return tx.execute(count).scalar_one()
 
 
-def pending_by_cause(connection: Connection, *, now: datetime) -> list[WaitingEmails]:
+def pending_by_cause(tx: Tx) -> list[WaitingEmails]:
     """Return how many emails wait, by cause."""
-    is_quiet = and_(Notification.quiet_until > now, Notification.delay_cause.is_(None))
+    is_quiet = and_(Notification.quiet_until > tx.now, Notification.delay_cause.is_(None))
     cause = func.coalesce(Notification.delay_cause, case((is_quiet, "quiet-hours"), else_="new"))
     named_cause = cause.label("cause")
-    rows = connection.execute(
+    rows = tx.execute(
         select(named_cause, func.count(), func.min(waiting_since()))
         .where(Notification.status == _PENDING)
         .group_by(named_cause)
@@ -147,12 +145,12 @@ def waiting_since() -> ColumnElement[datetime]:
     return func.greatest(Notification.first_due_at, Notification.quiet_until)
 
 
-def games_with_unsent_reminder(connection: Connection, game_ids: Sequence[int]) -> frozenset[int]:
+def games_with_unsent_reminder(tx: Tx, game_ids: Sequence[int]) -> frozenset[int]:
     """Return those of these games whose player was reminded by an email that has not been sent, and holds no turn."""
     email = Notification
     dedup_key = func.floor(func.extract("epoch", Game.remind_at))
     was_too_late = and_(email.status == "dropped", email.reason.in_(("too-late", "deadline-moved")))
-    rows = connection.execute(
+    rows = tx.execute(
         select(Game.id)
         .join(email, and_(email.game_id == Game.id, email.seq == Game.turn_seq))
         .where(Game.id.in_(game_ids), email.kind == "reminder", email.dedup_key == dedup_key)
@@ -161,13 +159,13 @@ def games_with_unsent_reminder(connection: Connection, game_ids: Sequence[int]) 
     return frozenset(rows.scalars())
 
 
-def discard_messages(connection: Connection, game_ids: Sequence[int]) -> None:
+def discard_messages(tx: Tx, game_ids: Sequence[int]) -> None:
     """Let the waiting emails about the turns of these games be composed again, because their deadlines have moved.
 
     Those that are being sent stay as they are.
     """
     if game_ids:
-        connection.execute(
+        tx.execute(
             update(Notification)
             .where(Notification.game_id.in_(game_ids), Notification.kind.in_(_TURN_EMAIL_KINDS))
             .where(Notification.status == _PENDING, Notification.lease_until.is_(None))
@@ -175,9 +173,9 @@ def discard_messages(connection: Connection, game_ids: Sequence[int]) -> None:
         )
 
 
-def was_dropped(connection: Connection, game_id: int, kind: str, account_id: int, seq: int) -> bool:
+def was_dropped(tx: Tx, game_id: int, kind: str, account_id: int, seq: int) -> bool:
     """Return whether a notification of this kind about a turn was dropped."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Notification.id)
         .where(Notification.game_id == game_id, Notification.kind == kind)
         .where(Notification.account_id == account_id, Notification.seq == seq)

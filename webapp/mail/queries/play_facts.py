@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, literal_column, select
+from sqlalchemy import ColumnElement, and_, exists, func, literal_column, select
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Session
 from webapp.clock.queries.votes import VoteRow, decode_vote, vote_json
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.email_facts import DEDUP_KEY, FactsQuery
 from webapp.mail.schema import Notification
 from webapp.moderation.queries.shown_acts import (
@@ -47,47 +48,39 @@ class ActFacts(Redacted, frozen=True):
     peeks: tuple[LedgerEntryWithNames, ...]
 
 
-def read_readers(connection: Connection, ids: Sequence[int]) -> dict[int, ReaderFacts]:
+def read_readers(tx: Tx, ids: Sequence[int]) -> dict[int, ReaderFacts]:
     """Return what the recipients of emails about their turn may have seen already."""
-    return _READERS.run(connection, ids, ReaderFacts)
+    return _READERS.run(tx, ids, ReaderFacts)
 
 
-def read_times_of_turn_emails(
-    connection: Connection, ids: Sequence[int]
-) -> dict[int, datetime | None]:
+def read_times_of_turn_emails(tx: Tx, ids: Sequence[int]) -> dict[int, datetime | None]:
     """Return when the first emails about the turns of reminders were sent."""
-    return _TURN_EMAILS.run(connection, ids, lambda at: at)
+    return _TURN_EMAILS.run(tx, ids, lambda at: at)
 
 
-def read_first_turn_emails(connection: Connection, ids: Sequence[int]) -> dict[int, TurnEmailFacts]:
+def read_first_turn_emails(tx: Tx, ids: Sequence[int]) -> dict[int, TurnEmailFacts]:
     """Return the emails about the first turn to those who were dealt cards with it; nothing for the other players."""
-    return _FIRST_TURN_EMAILS.run(connection, ids, TurnEmailFacts)
+    return _FIRST_TURN_EMAILS.run(tx, ids, TurnEmailFacts)
 
 
-def read_acts(connection: Connection, ids: Sequence[int]) -> dict[int, ActFacts]:
+def read_acts(tx: Tx, ids: Sequence[int]) -> dict[int, ActFacts]:
     """Return the acts that notifications are about."""
-    return _ACTS.run(
-        connection, ids, lambda act, peeks: ActFacts(decode_act(act), decode_acts(peeks))
-    )
+    return _ACTS.run(tx, ids, lambda act, peeks: ActFacts(decode_act(act), decode_acts(peeks)))
 
 
-def read_peeks(
-    connection: Connection, ids: Sequence[int]
-) -> dict[int, tuple[LedgerEntryWithNames, ...]]:
+def read_peeks(tx: Tx, ids: Sequence[int]) -> dict[int, tuple[LedgerEntryWithNames, ...]]:
     """Return when moderators looked at the secrets of the games of notifications."""
-    return _PEEKS.run(connection, ids, decode_acts)
+    return _PEEKS.run(tx, ids, decode_acts)
 
 
-def read_hand_overs(
-    connection: Connection, ids: Sequence[int]
-) -> dict[int, LedgerEntryWithNames | None]:
+def read_hand_overs(tx: Tx, ids: Sequence[int]) -> dict[int, LedgerEntryWithNames | None]:
     """Return the server's hand-over of the table for each host who left; None for other players."""
-    return _HAND_OVERS.run(connection, ids, decode_act)
+    return _HAND_OVERS.run(tx, ids, decode_act)
 
 
-def read_votes(connection: Connection, ids: Sequence[int]) -> dict[int, VoteRow | None]:
+def read_votes(tx: Tx, ids: Sequence[int]) -> dict[int, VoteRow | None]:
     """Return the votes that notifications are about."""
-    return _VOTES.run(connection, ids, decode_vote)
+    return _VOTES.run(tx, ids, decode_vote)
 
 
 def _sent_at(kind: str) -> ColumnElement[datetime | None]:

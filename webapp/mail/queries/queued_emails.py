@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, case, or_, select, update
+from sqlalchemy import Select, case, or_, select, update
 
 from webapp.accounts.schema import Account
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification, waits_after_refusal
 from webapp.play.schema import Game
 
@@ -55,9 +56,7 @@ class GameEmail(NamedTuple):
     """Whether it waits for another attempt, and no one is sending it now."""
 
 
-def newest_emails(
-    connection: Connection, selection: EmailSelection, *, limit: int
-) -> list[QueuedEmail]:
+def newest_emails(tx: Tx, selection: EmailSelection, *, limit: int) -> list[QueuedEmail]:
     """Return the selected emails, newest first."""
     email = Notification
     query: Select[*tuple[Any, ...]] = select(
@@ -77,11 +76,11 @@ def newest_emails(
     )
     query = query.select_from(email).outerjoin(Game, Game.id == email.game_id)
     query = query.outerjoin(Account, Account.id == email.account_id)
-    rows = connection.execute(_selected(query, selection).order_by(email.id.desc()).limit(limit))
+    rows = tx.execute(_selected(query, selection).order_by(email.id.desc()).limit(limit))
     return [QueuedEmail(*row) for row in rows]
 
 
-def retry(connection: Connection, selection: EmailSelection, *, now: datetime) -> Sequence[int]:
+def retry(tx: Tx, selection: EmailSelection) -> Sequence[int]:
     """Let selected emails that were given up begin again, and those that wait after a failure be tried now; return their ids."""
     email = Notification
     has_failed = email.status == "failed"
@@ -89,20 +88,20 @@ def retry(connection: Connection, selection: EmailSelection, *, now: datetime) -
         has_failed,
         (email.status == "pending")
         & email.delay_cause.is_not(None)
-        & (email.lease_until.is_(None) | (email.lease_until <= now)),
+        & (email.lease_until.is_(None) | (email.lease_until <= tx.now)),
     )
     ids = _selected(
         select(email.id).outerjoin(Game, Game.id == email.game_id).where(can_be_tried), selection
     )
     return list(
-        connection.execute(
+        tx.execute(
             update(email)
             .where(email.id.in_(ids), can_be_tried)
             .values(
                 status="pending",
                 attempts=case((has_failed, 0), else_=email.attempts),
-                first_due_at=case((has_failed, now), else_=email.first_due_at),
-                due_at=now,
+                first_due_at=case((has_failed, tx.now), else_=email.first_due_at),
+                due_at=tx.now,
                 settled_at=None,
             )
             .returning(email.id)
@@ -122,9 +121,9 @@ def _selected(query: Select[*tuple[Any, ...]], selection: EmailSelection) -> Sel
     return query
 
 
-def find_of_game(connection: Connection, game_id: int, email_id: int) -> GameEmail | None:
+def find_of_game(tx: Tx, game_id: int, email_id: int) -> GameEmail | None:
     """Return an email about this game."""
-    row = connection.execute(
+    row = tx.execute(
         select(
             Notification.kind,
             Notification.seq,
@@ -136,18 +135,18 @@ def find_of_game(connection: Connection, game_id: int, email_id: int) -> GameEma
     return None if row is None else GameEmail(*row)
 
 
-def try_now(connection: Connection, email_id: int, *, now: datetime) -> None:
+def try_now(tx: Tx, email_id: int, *, now: datetime) -> None:
     """Let the next attempt of an email that waits be made now; how often it was tried stays."""
-    connection.execute(
+    tx.execute(
         update(Notification)
         .where(Notification.id == email_id, waits_after_refusal())
         .values(due_at=now)
     )
 
 
-def requeue(connection: Connection, email_id: int, *, now: datetime) -> None:
+def requeue(tx: Tx, email_id: int, *, now: datetime) -> None:
     """Let an email that was given up be composed and sent again, from the first attempt on."""
-    connection.execute(
+    tx.execute(
         update(Notification)
         .where(Notification.id == email_id, Notification.status == "failed")
         .values(

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     ScalarSelect,
     Text,
     and_,
@@ -20,6 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification
 
 # A literal, not a parameter: only then does a prepared statement use the partial index.
@@ -49,7 +49,7 @@ class RefusedEmail(NamedTuple):
     reason: str | None
 
 
-def count_refused_accounts(connection: Connection, email_id: int) -> int:
+def count_refused_accounts(tx: Tx, email_id: int) -> int:
     """Count the accounts whose emails were refused for a reason of the system since the last accepted email.
 
     The one with this id counts as such an email, and also those that were superseded meanwhile: in a single game hardly
@@ -60,7 +60,7 @@ def count_refused_accounts(connection: Connection, email_id: int) -> int:
         Notification.status == "dropped",
         Notification.settled_at > func.coalesce(last_accepted_at(), _BEGINNING),
     )
-    return connection.execute(
+    return tx.execute(
         select(func.count(distinct(Notification.account_id))).where(
             or_(
                 and_(Notification.status == _PENDING, or_(is_refused, Notification.id == email_id)),
@@ -70,7 +70,7 @@ def count_refused_accounts(connection: Connection, email_id: int) -> int:
     ).scalar_one()
 
 
-def refused_since_last_accepted(connection: Connection) -> list[RefusedEmail]:
+def refused_since_last_accepted(tx: Tx) -> list[RefusedEmail]:
     """Return the emails that were given up since the last accepted email, or wait because all were refused alike."""
     has_failed = and_(
         Notification.status == "failed",
@@ -81,7 +81,7 @@ def refused_since_last_accepted(connection: Connection) -> list[RefusedEmail]:
         Notification.delay_cause == "refused",
         is_attempted_since_last_accepted(),
     )
-    rows = connection.execute(
+    rows = tx.execute(
         select(Notification.id, Notification.account_id, Notification.reason)
         .where(or_(has_failed, is_refused))
         .order_by(Notification.id.desc())
@@ -90,11 +90,9 @@ def refused_since_last_accepted(connection: Connection) -> list[RefusedEmail]:
     return [RefusedEmail(*row) for row in rows]
 
 
-def revive(
-    connection: Connection, ids: Sequence[int], *, refused_at: datetime, due_at: datetime
-) -> None:
+def revive(tx: Tx, ids: Sequence[int], *, refused_at: datetime, due_at: datetime) -> None:
     """Let emails that were given up wait again, to be composed again."""
-    connection.execute(
+    tx.execute(
         update(Notification)
         .where(Notification.id.in_(ids), Notification.status == "failed")
         .values(
@@ -107,10 +105,10 @@ def revive(
     )
 
 
-def delayed_by_cause(connection: Connection) -> list[DelayedEmails]:
+def delayed_by_cause(tx: Tx) -> list[DelayedEmails]:
     """Return which emails wait after a failure, by cause."""
     newest_first = aggregate_order_by(Notification.reason, Notification.attempted_at.desc())
-    rows = connection.execute(
+    rows = tx.execute(
         select(
             Notification.delay_cause,
             func.count(),

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, func, join, select, update
+from sqlalchemy import Row, delete, func, join, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.email_facts import DEDUP_KEY, FactsQuery
 from webapp.mail.schema import InboundEmail, Notification, ReplyToken
 from webapp.play.schema import Game
@@ -49,23 +50,23 @@ class InboundEmailRow(Redacted, frozen=True):
     message: bytes
 
 
-def store_tokens(connection: Connection, rows: Sequence[ReplyTokenRow]) -> None:
+def store_tokens(tx: Tx, rows: Sequence[ReplyTokenRow]) -> None:
     """Store the tokens of emails that are about to be sent; those already stored stay unchanged."""
     if rows:
         # In one order: two senders may store the same tokens, and would deadlock.
         ordered_rows = sorted(rows, key=lambda row: row.token_hash)
         values = [{name: getattr(row, name) for name in _TOKEN_FIELDS} for row in ordered_rows]
-        connection.execute(insert(ReplyToken).values(values).on_conflict_do_nothing())
+        tx.execute(insert(ReplyToken).values(values).on_conflict_do_nothing())
 
 
 def find_token(
-    connection: Connection, token_hash: bytes, *, is_link: bool = False
+    tx: Tx, token_hash: bytes, *, is_link: bool = False
 ) -> tuple[ReplyTokenRow, str] | None:
     """Return what a token is for, and the slug of its game; None if it was never issued, or its game ended long ago.
 
     ``is_link`` says whether it was in a link to a move; otherwise it was in an address for answers.
     """
-    row = connection.execute(
+    row = tx.execute(
         select(*(getattr(ReplyToken, name) for name in _TOKEN_FIELDS), Game.slug)
         .join(Game, Game.id == ReplyToken.game_id)
         .where(ReplyToken.token_hash == token_hash, ReplyToken.is_link == is_link)
@@ -75,23 +76,23 @@ def find_token(
     return ReplyTokenRow(**dict(zip(_TOKEN_FIELDS, row[:-1], strict=True))), row[-1]
 
 
-def add(connection: Connection, email: NewInboundEmail) -> bool:
+def add(tx: Tx, email: NewInboundEmail) -> bool:
     """Store a received email, and return whether it is new: one that comes again changes nothing, not even while the first is being stored."""
     statement = insert(InboundEmail).values(msgspec.structs.asdict(email))
-    new_rows = connection.execute(statement.on_conflict_do_nothing().returning(InboundEmail.id))
+    new_rows = tx.execute(statement.on_conflict_do_nothing().returning(InboundEmail.id))
     return new_rows.first() is not None
 
 
-def next_waiting(connection: Connection) -> InboundEmailRow | None:
+def next_waiting(tx: Tx) -> InboundEmailRow | None:
     """Return the oldest email that waits and that no other transaction settles; None if there is none."""
     query = _WAITING.order_by(InboundEmail.id).limit(1).with_for_update(skip_locked=True)
-    return _waiting_row(connection.execute(query).first())
+    return _waiting_row(tx.execute(query).first())
 
 
-def lock(connection: Connection, email_id: int) -> InboundEmailRow | None:
+def lock(tx: Tx, email_id: int) -> InboundEmailRow | None:
     """Lock an email that waits; None if it is settled, or another transaction settles it."""
     query = _WAITING.where(InboundEmail.id == email_id).with_for_update(skip_locked=True)
-    return _waiting_row(connection.execute(query).first())
+    return _waiting_row(tx.execute(query).first())
 
 
 def _waiting_row(
@@ -101,21 +102,20 @@ def _waiting_row(
 
 
 def settle(
-    connection: Connection,
+    tx: Tx,
     email_id: int,
     *,
     account_id: int | None,
     is_proven: bool | None,
     outcome: str,
-    now: datetime,
 ) -> None:
     """Record the outcome of a locked email, and erase its message."""
-    connection.execute(
+    tx.execute(
         update(InboundEmail)
         .where(InboundEmail.id == email_id)
         .values(
             message=None,
-            settled_at=now,
+            settled_at=tx.now,
             account_id=account_id,
             is_proven=is_proven,
             outcome=outcome,
@@ -123,34 +123,30 @@ def settle(
     )
 
 
-def count_answered(
-    connection: Connection, account_id: int, *, is_proven: bool, since: datetime
-) -> int:
+def count_answered(tx: Tx, account_id: int, *, is_proven: bool, since: datetime) -> int:
     """Return how many emails were answered to this person since then: those proven to come from them, or the others."""
     query = select(func.count()).where(
         InboundEmail.account_id == account_id,
         InboundEmail.settled_at >= since,
         InboundEmail.is_proven.is_not(False) if is_proven else InboundEmail.is_proven.is_(False),
     )
-    return connection.execute(query).scalar_one()
+    return tx.execute(query).scalar_one()
 
 
-def read_outcomes(connection: Connection, ids: Sequence[int]) -> dict[int, str]:
+def read_outcomes(tx: Tx, ids: Sequence[int]) -> dict[int, str]:
     """Return the outcomes of the emails that notifications answer."""
-    return _OUTCOMES.run(connection, ids, str)
+    return _OUTCOMES.run(tx, ids, str)
 
 
-def delete_old_emails(connection: Connection, before: datetime) -> int:
+def delete_old_emails(tx: Tx, before: datetime) -> int:
     """Delete emails that were settled before this instant; return how many there were."""
-    return connection.execute(delete(InboundEmail).where(InboundEmail.settled_at < before)).rowcount
+    return tx.execute(delete(InboundEmail).where(InboundEmail.settled_at < before)).rowcount
 
 
-def delete_old_tokens(connection: Connection, before: datetime) -> int:
+def delete_old_tokens(tx: Tx, before: datetime) -> int:
     """Delete the tokens of games that ended before this instant; return how many there were."""
     ended_games = select(Game.id).where(Game.ended_at < before)
-    return connection.execute(
-        delete(ReplyToken).where(ReplyToken.game_id.in_(ended_games))
-    ).rowcount
+    return tx.execute(delete(ReplyToken).where(ReplyToken.game_id.in_(ended_games))).rowcount
 
 
 _WAITING: Final = select(

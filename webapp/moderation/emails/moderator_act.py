@@ -38,7 +38,7 @@ class ModeratorAct(Email[ActFacts, ModeratorActContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[ActFacts]]
     ) -> Mapping[int, ActFacts]:
-        return read_acts(tx.connection, [source.notification.id for source in sources])
+        return read_acts(tx, [source.notification.id for source in sources])
 
     def needed_by(self, source: EmailSource[ActFacts]) -> datetime | None:
         return source.own_deadline()

@@ -28,7 +28,7 @@ class ReportDecided(Email[ReportRow, ReportDecidedContext]):
         self, tx: Tx, sources: Sequence[EmailSource[ReportRow]]
     ) -> Mapping[int, ReportRow]:
         keys_by_id = {each.notification.id: each.notification.dedup_key for each in sources}
-        rows = reports.find_many(tx.connection, list(keys_by_id.values()))
+        rows = reports.find_many(tx, list(keys_by_id.values()))
         return {number: rows[key] for number, key in keys_by_id.items() if key in rows}
 
     def context(self, source: EmailSource[ReportRow]) -> ReportDecidedContext:

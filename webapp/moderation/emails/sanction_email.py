@@ -33,7 +33,7 @@ class SanctionEmail(Email[SanctionRow, SanctionContext]):
         self, tx: Tx, sources: Sequence[EmailSource[SanctionRow]]
     ) -> Mapping[int, SanctionRow]:
         keys_by_id = {each.notification.id: each.notification.dedup_key for each in sources}
-        rows = sanctions.find_many(tx.connection, list(keys_by_id.values()))
+        rows = sanctions.find_many(tx, list(keys_by_id.values()))
         return {number: rows[key] for number, key in keys_by_id.items() if key in rows}
 
     def context(self, source: EmailSource[SanctionRow]) -> SanctionContext:

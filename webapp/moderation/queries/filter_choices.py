@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, func, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.dialects import postgresql
 
 from webapp.clubs.schema import Club
+from webapp.kernel.tx import Tx
 from webapp.moderation.queries.person_rows import RedactedRow
 from webapp.moderation.schema import SavedFilter
 
@@ -48,26 +49,26 @@ def open_clubs() -> Select[Any]:
     )
 
 
-def count(connection: Connection, account_id: int) -> int:
+def count(tx: Tx, account_id: int) -> int:
     """Return how many filters a person has saved."""
     own_filters = SavedFilter.account_id == account_id
-    filter_count: int = connection.execute(
+    filter_count: int = tx.execute(
         select(func.count()).select_from(SavedFilter).where(own_filters)
     ).scalar_one()
     return filter_count
 
 
-def save_filter(connection: Connection, account_id: int, *, name: str, query: str) -> None:
+def save_filter(tx: Tx, account_id: int, *, name: str, query: str) -> None:
     """Save a filter; one of the same name is replaced."""
-    connection.execute(
+    tx.execute(
         postgresql.insert(SavedFilter)
         .values(account_id=account_id, name=name, query=query)
         .on_conflict_do_update(constraint="saved_filter_name", set_={"query": query})
     )
 
 
-def remove_filter(connection: Connection, account_id: int, number: int) -> None:
+def remove_filter(tx: Tx, account_id: int, number: int) -> None:
     """Delete a filter of this person; do nothing if it is not theirs."""
-    connection.execute(
+    tx.execute(
         delete(SavedFilter).where(SavedFilter.id == number, SavedFilter.account_id == account_id)
     )

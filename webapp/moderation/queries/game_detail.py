@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, DateTime, Select, Text, bindparam, case, literal, select
+from sqlalchemy import DateTime, Select, Text, bindparam, case, literal, select
 
 from webapp.clubs.schema import Club, Membership
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import SeatOffer, Sitting
 from webapp.moderation.queries.game_list import ListedGame, with_details
 from webapp.moderation.queries.person_rows import RedactedRow, decode_rows, json_rows
@@ -94,12 +95,10 @@ class GameDetail(NamedTuple):
     reports: tuple[ReportLine, ...]
 
 
-def read_detail(
-    connection: Connection, slug: str, *, viewer_id: int, now: datetime
-) -> GameDetail | None:
+def read_detail(tx: Tx, slug: str, *, viewer_id: int) -> GameDetail | None:
     """Return the game of this slug, if there is one."""
-    parameters = {"slug": slug, "viewer_id": viewer_id, "now": now}
-    row = connection.execute(_STATEMENT, parameters).one()
+    parameters = {"slug": slug, "viewer_id": viewer_id, "now": tx.now}
+    row = tx.execute(_STATEMENT, parameters).one()
     visibility_and_dates = decode_rows(row[0], GameVisibilityAndDates)
     if not visibility_and_dates:
         return None

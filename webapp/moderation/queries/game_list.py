@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     Select,
     Subquery,
     and_,
@@ -21,6 +20,7 @@ from sqlalchemy import (
 )
 
 from webapp.clubs.schema import Club
+from webapp.kernel.tx import Tx
 from webapp.moderation.queries.filter_choices import (
     ClubChoice,
     SavedFilterRow,
@@ -115,16 +115,15 @@ class GameListRows(NamedTuple):
 
 
 def read_page(
-    connection: Connection,
+    tx: Tx,
     game_filter: GameFilter,
     *,
     after: ListPosition | None,
     limit: int,
-    now: datetime,
 ) -> GameListRows:
     """Return the games behind a place of the list, and what stands above it."""
     query = page_statement(game_filter, after=after, limit=limit)
-    row = connection.execute(query, parameters(game_filter, now=now)).one()
+    row = tx.execute(query, parameters(game_filter, now=tx.now)).one()
     games, people, saved_filters, clubs, waiting_report_count = row
     return GameListRows(
         decode_rows(games, ListedGame),

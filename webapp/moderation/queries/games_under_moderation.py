@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Select, Text, cast, func, select
+from sqlalchemy import ColumnElement, Select, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from webapp.clubs.schema import Club
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Sitting
 from webapp.moderation.queries.public_columns import GAME, SEAT
 from webapp.moderation.schema import LedgerEntry
@@ -73,9 +74,9 @@ class GameUnderModeration(msgspec.Struct, frozen=True, kw_only=True):
         return next((seat for seat in self.seats if seat.number == number), None)
 
 
-def find(connection: Connection, slug: str) -> GameUnderModeration | None:
+def find(tx: Tx, slug: str) -> GameUnderModeration | None:
     """Return the game of this slug."""
-    row = connection.execute(_QUERY.where(GAME.c.slug == slug)).first()
+    row = tx.execute(_QUERY.where(GAME.c.slug == slug)).first()
     if row is None:
         return None
     columns = row._asdict()
@@ -90,24 +91,24 @@ def find(connection: Connection, slug: str) -> GameUnderModeration | None:
     )
 
 
-def names_of_tables(connection: Connection, slugs: Collection[str]) -> dict[str, tuple[str, str]]:
+def names_of_tables(tx: Tx, slugs: Collection[str]) -> dict[str, tuple[str, str]]:
     """Return the names of the hosts of these tables and what they called them, by their slugs."""
     query = select(GAME.c.slug, GAME.c.host_name, GAME.c.table_name)
-    rows = connection.execute(query.where(GAME.c.slug.in_(slugs)))
+    rows = tx.execute(query.where(GAME.c.slug.in_(slugs)))
     return {row.slug: (row.host_name, row.table_name) for row in rows}
 
 
-def lock(connection: Connection, slug: str) -> GameUnderModeration | None:
+def lock(tx: Tx, slug: str) -> GameUnderModeration | None:
     """Lock the game of this slug until the transaction ends, and return it as it is then."""
     # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
-    connection.execute(select(GAME.c.id).where(GAME.c.slug == slug).with_for_update())
-    return find(connection, slug)
+    tx.execute(select(GAME.c.id).where(GAME.c.slug == slug).with_for_update())
+    return find(tx, slug)
 
 
-def lock_many(connection: Connection, slugs: Collection[str]) -> None:
+def lock_many(tx: Tx, slugs: Collection[str]) -> None:
     """Lock games until the transaction ends, by id, the order in which everyone locks several games."""
     query = select(GAME.c.id).where(GAME.c.slug.in_(slugs))
-    connection.execute(query.order_by(GAME.c.id).with_for_update())
+    tx.execute(query.order_by(GAME.c.id).with_for_update())
 
 
 def _seats() -> ColumnElement[str]:

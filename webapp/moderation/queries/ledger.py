@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, exists, func, select
+from sqlalchemy import ColumnElement, ScalarSelect, exists, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
 from webapp.kernel.rights import SERVER, VOTE, GameRight
+from webapp.kernel.tx import Tx
 from webapp.moderation.schema import LedgerEntry
 
 _COLUMNS = (
@@ -69,9 +70,9 @@ class LedgerRow(msgspec.Struct, frozen=True):
     undoes: int | None
 
 
-def add(connection: Connection, entry: NewLedgerEntry) -> int | None:
+def add(tx: Tx, entry: NewLedgerEntry) -> int | None:
     """Add an entry and return its id; None if its form or what it undoes has an entry already."""
-    inserted_row = connection.execute(
+    inserted_row = tx.execute(
         postgresql.insert(LedgerEntry)
         .values(msgspec.structs.asdict(entry))
         .on_conflict_do_nothing()
@@ -80,36 +81,36 @@ def add(connection: Connection, entry: NewLedgerEntry) -> int | None:
     return inserted_row.scalar_one_or_none()
 
 
-def was_seat_lost(connection: Connection, game_id: int) -> bool:
+def was_seat_lost(tx: Tx, game_id: int) -> bool:
     """Return whether the server has ever opened a seat of this game."""
     is_opening = exists().where(
         LedgerEntry.game_id == game_id,
         LedgerEntry.act == GameRight.OPEN_SEAT,
         LedgerEntry.acted_as == SERVER,
     )
-    return bool(connection.execute(select(is_opening)).scalar_one())
+    return bool(tx.execute(select(is_opening)).scalar_one())
 
 
-def entry_of_form(connection: Connection, form_id: str) -> int | None:
+def entry_of_form(tx: Tx, form_id: str) -> int | None:
     """Return the entry that a form has made, if it was sent before."""
-    return connection.execute(
+    return tx.execute(
         select(LedgerEntry.id).where(LedgerEntry.form_id == form_id)
     ).scalar_one_or_none()
 
 
-def newest_sanction(connection: Connection, account_id: int) -> int:
+def newest_sanction(tx: Tx, account_id: int) -> int:
     """Return the newest act on a person that is neither about a game nor about a club; 0 if there is none."""
     newest_entry_id = func.coalesce(func.max(LedgerEntry.id), 0)
-    return connection.execute(
+    return tx.execute(
         select(newest_entry_id)
         .where(LedgerEntry.account_id == account_id)
         .where(LedgerEntry.game_id.is_(None), LedgerEntry.club_id.is_(None))
     ).scalar_one()
 
 
-def find(connection: Connection, entry_id: int, *, game_id: int) -> LedgerRow | None:
+def find(tx: Tx, entry_id: int, *, game_id: int) -> LedgerRow | None:
     """Return one entry about this game."""
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS)
         .outerjoin(Account, Account.id == LedgerEntry.actor_id)
         .where(LedgerEntry.id == entry_id, LedgerEntry.game_id == game_id)
@@ -117,9 +118,7 @@ def find(connection: Connection, entry_id: int, *, game_id: int) -> LedgerRow | 
     return None if row is None else LedgerRow(*row)
 
 
-def newest_acted_as(
-    connection: Connection, game_id: int, act: str, *, seat: int | None
-) -> str | None:
+def newest_acted_as(tx: Tx, game_id: int, act: str, *, seat: int | None) -> str | None:
     """Return as what someone acted who performed this act last, on this seat if there is one; None if no one did."""
     query = (
         select(LedgerEntry.acted_as)
@@ -129,11 +128,11 @@ def newest_acted_as(
     )
     if seat is not None:
         query = query.where(LedgerEntry.seat == seat)
-    return connection.execute(query).scalar_one_or_none()
+    return tx.execute(query).scalar_one_or_none()
 
 
 def count_acts(
-    connection: Connection, game_id: int, act: str, *, from_seq: int, since: datetime | None = None
+    tx: Tx, game_id: int, act: str, *, from_seq: int, since: datetime | None = None
 ) -> int:
     """Return how often an act was recorded since a turn of a game, without those that were undone."""
     undoing_entry = aliased(LedgerEntry, name="undoing")
@@ -146,18 +145,18 @@ def count_acts(
     )
     if since is not None:
         query = query.where(LedgerEntry.at > since)
-    return connection.execute(query).scalar_one()
+    return tx.execute(query).scalar_one()
 
 
-def count_of_site(connection: Connection, act: str, *, since: datetime) -> int:
+def count_of_site(tx: Tx, act: str, *, since: datetime) -> int:
     """Return how often an act was recorded on the whole site since an instant."""
     query = select(func.count()).where(LedgerEntry.act == act, LedgerEntry.at > since)
-    return connection.execute(query).scalar_one()
+    return tx.execute(query).scalar_one()
 
 
-def entries_of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[LedgerRow, ...]:
+def entries_of_game(tx: Tx, game_id: int, *, limit: int) -> tuple[LedgerRow, ...]:
     """Return the newest entries about a game, newest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(*_COLUMNS)
         .outerjoin(Account, Account.id == LedgerEntry.actor_id)
         .where(LedgerEntry.game_id == game_id)
@@ -176,18 +175,18 @@ class ActCount(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime
 
 
-def lock_actor(connection: Connection, actor_id: int | None) -> None:
+def lock_actor(tx: Tx, actor_id: int | None) -> None:
     """Make other acts of this actor, None for the operator, wait until the transaction ends.
 
     To be called after the games are locked, in a statement before the one that counts: a statement that waits for a lock
     counts what was there before it waited.
     """
     key = func.hashtextextended("operator" if actor_id is None else str(actor_id), _LOCK_SEED)
-    connection.execute(select(func.pg_advisory_xact_lock(key)))
+    tx.execute(select(func.pg_advisory_xact_lock(key)))
 
 
 def nth_newest_times(
-    connection: Connection, act_count: ActCount, most_in_game: int, most_by_actor: int
+    tx: Tx, act_count: ActCount, most_in_game: int, most_by_actor: int
 ) -> tuple[datetime | None, datetime | None]:
     """Return when the entry was made that must pass ``since`` before one more is allowed: in the game, and by the actor.
 
@@ -197,12 +196,12 @@ def nth_newest_times(
         act_count, LedgerEntry.game_id == act_count.game_id, most_in_game
     )
     newest_time_by_actor = _nth_newest_time(act_count, _is_actor(act_count.actor_id), most_by_actor)
-    row = connection.execute(select(newest_time_in_game, newest_time_by_actor)).one()
+    row = tx.execute(select(newest_time_in_game, newest_time_by_actor)).one()
     return row[0], row[1]
 
 
 def nth_newest_time_of_others(
-    connection: Connection,
+    tx: Tx,
     game_id: int,
     uncounted_acts: Collection[str],
     *,
@@ -210,7 +209,7 @@ def nth_newest_time_of_others(
     limit: int,
 ) -> datetime | None:
     """Return when the act was performed that must pass ``since`` before one more is allowed, of all but some kinds; None if none must."""
-    return connection.execute(
+    return tx.execute(
         select(LedgerEntry.at)
         .where(LedgerEntry.game_id == game_id, LedgerEntry.at > since)
         .where(LedgerEntry.act.not_in({"peek", *uncounted_acts}))
@@ -221,11 +220,9 @@ def nth_newest_time_of_others(
     ).scalar_one_or_none()
 
 
-def newest_time_in_turn(
-    connection: Connection, game_id: int, act: str, *, from_seq: int
-) -> datetime | None:
+def newest_time_in_turn(tx: Tx, game_id: int, act: str, *, from_seq: int) -> datetime | None:
     """Return when an act was performed last since this turn of the game."""
-    return connection.execute(
+    return tx.execute(
         select(func.max(LedgerEntry.at)).where(
             LedgerEntry.game_id == game_id, LedgerEntry.act == act, LedgerEntry.seq >= from_seq
         )

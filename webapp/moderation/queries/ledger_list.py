@@ -4,12 +4,13 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select
+from sqlalchemy import ColumnElement, Select, and_, exists, select
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Club
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat, Sitting
 from webapp.moderation.queries.public_columns import GAME
 from webapp.moderation.queries.shown_acts import name_at_table
@@ -60,7 +61,7 @@ _undoing_entry = aliased(LedgerEntry, name="undoing")
 
 
 def newest_entries(
-    connection: Connection,
+    tx: Tx,
     ledger_filter: LedgerFilter,
     *,
     viewer_id: int,
@@ -71,7 +72,7 @@ def newest_entries(
     query = _entries().where(~is_hidden_peek(viewer_id)).limit(max_entries)
     if before_id is not None:
         query = query.where(LedgerEntry.id < before_id)
-    rows = connection.execute(query.where(*_conditions(ledger_filter)))
+    rows = tx.execute(query.where(*_conditions(ledger_filter)))
     return tuple(LedgerLine(*row) for row in rows)
 
 

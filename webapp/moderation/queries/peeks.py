@@ -3,9 +3,10 @@
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, func, insert, or_, select
+from sqlalchemy import func, insert, or_, select
 
 from webapp.accounts.schema import Account
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, SeatOffer, Sitting
 from webapp.moderation.queries.public_columns import SEAT
 from webapp.moderation.schema import Peek
@@ -21,15 +22,13 @@ class PeekRow(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-def add(connection: Connection, peek: PeekRow) -> None:
-    connection.execute(insert(Peek).values(msgspec.structs.asdict(peek)))
+def add(tx: Tx, peek: PeekRow) -> None:
+    tx.execute(insert(Peek).values(msgspec.structs.asdict(peek)))
 
 
-def newest_peek(
-    connection: Connection, game_id: int, account_id: int, *, since: datetime
-) -> PeekRow | None:
+def newest_peek(tx: Tx, game_id: int, account_id: int, *, since: datetime) -> PeekRow | None:
     """Return this person's newest peek into a game that is not older than ``since``."""
-    row = connection.execute(
+    row = tx.execute(
         select(Peek.game_id, Peek.account_id, Peek.seq, Peek.ledger_id, Peek.at)
         .where(Peek.game_id == game_id, Peek.account_id == account_id, Peek.at >= since)
         .order_by(Peek.id.desc())
@@ -38,13 +37,13 @@ def newest_peek(
     return None if row is None else PeekRow(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
 
 
-def has_peeked(connection: Connection, game_id: int, account_id: int) -> bool:
+def has_peeked(tx: Tx, game_id: int, account_id: int) -> bool:
     """Return whether this person has ever looked at the secrets of the game, and so must never sit there."""
     own_peeks = select(Peek.id).where(Peek.game_id == game_id, Peek.account_id == account_id)
-    return connection.execute(select(own_peeks.exists())).scalar_one()
+    return tx.execute(select(own_peeks.exists())).scalar_one()
 
 
-def has_had_or_may_take_seat(connection: Connection, game_id: int, account_id: int) -> bool:
+def has_had_or_may_take_seat(tx: Tx, game_id: int, account_id: int) -> bool:
     """Return whether this person sits or sat at the table, or holds an invitation or an offer of a seat with which they could."""
     seat = select(SEAT.c.number).where(SEAT.c.game_id == game_id, SEAT.c.account_id == account_id)
     sitting = select(Sitting.seat).where(
@@ -61,4 +60,4 @@ def has_had_or_may_take_seat(connection: Connection, game_id: int, account_id: i
         func.lower(SeatOffer.address) == address,
     )
     may_play_there = or_(seat.exists(), sitting.exists(), invitation.exists(), offer.exists())
-    return connection.execute(select(may_play_there)).scalar_one()
+    return tx.execute(select(may_play_there)).scalar_one()

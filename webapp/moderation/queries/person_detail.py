@@ -1,11 +1,10 @@
 """What site moderators see of one person, in one statement."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     DateTime,
     Select,
     Text,
@@ -21,6 +20,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import OptOut
 from webapp.moderation.queries.person_rows import (
     NetworkNeighbour,
@@ -53,10 +53,14 @@ _DROPPED_BY_CHOICE: Final = ("unsubscribed", "reminder-sent", "banned")
 _TABLE_COLUMNS: Final[tuple[Any, ...]] = (GAME.c.slug, GAME.c.host_name, GAME.c.table_name)
 
 
-def read_person(connection: Connection, ref: str, *, now: datetime) -> PersonDetail | None:
+def read_person(tx: Tx, ref: str) -> PersonDetail | None:
     """Return what is known of the account with this ref, if there is one."""
-    parameters = {"ref": ref, "since": now - RELIABILITY_WINDOW, "recently": now - NETWORK_WINDOW}
-    row = connection.execute(_STATEMENT, {**parameters, "now": now}).one()
+    parameters = {
+        "ref": ref,
+        "since": tx.now - RELIABILITY_WINDOW,
+        "recently": tx.now - NETWORK_WINDOW,
+    }
+    row = tx.execute(_STATEMENT, {**parameters, "now": tx.now}).one()
     person = decode_rows(row[0], PersonRow)
     if not person:
         return None

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import or_, select
 
 from webapp.accounts.schema import Account
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification, waits_after_refusal
 from webapp.moderation.queries.public_columns import TURN
 
@@ -35,9 +36,9 @@ class PublicEmail(msgspec.Struct, frozen=True):
     settled_at: datetime | None
 
 
-def latest_turns(connection: Connection, game_id: int) -> tuple[PublicTurn, ...]:
+def latest_turns(tx: Tx, game_id: int) -> tuple[PublicTurn, ...]:
     """Return the latest turns of a game, newest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(TURN.c.seq, TURN.c.seat, TURN.c.by, TURN.c.at)
         .where(TURN.c.game_id == game_id)
         .order_by(TURN.c.seq.desc())
@@ -46,9 +47,9 @@ def latest_turns(connection: Connection, game_id: int) -> tuple[PublicTurn, ...]
     return tuple(PublicTurn(*row) for row in rows)
 
 
-def unsent_emails(connection: Connection, game_id: int) -> tuple[PublicEmail, ...]:
+def unsent_emails(tx: Tx, game_id: int) -> tuple[PublicEmail, ...]:
     """Return the emails about a game that were given up or wait after a refusal, newest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(
             Notification.id,
             Notification.kind,

@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, and_, func, select, update
+from sqlalchemy import Select, and_, func, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.moderation.queries.public_columns import GAME, SEAT
 from webapp.moderation.schema import Report, Sanction
 
@@ -64,9 +65,9 @@ _reporter = aliased(Account, name="reporter")
 _person = aliased(Account, name="person")
 
 
-def add(connection: Connection, report: NewReport) -> bool:
+def add(tx: Tx, report: NewReport) -> bool:
     """Store a report; return False if the same person has one about the same that is not decided yet."""
-    added = connection.execute(
+    added = tx.execute(
         postgresql.insert(Report)
         .values(msgspec.structs.asdict(report))
         .on_conflict_do_nothing()
@@ -75,9 +76,9 @@ def add(connection: Connection, report: NewReport) -> bool:
     return added.first() is not None
 
 
-def count_since(connection: Connection, reporter_id: int, since: datetime) -> int:
+def count_since(tx: Tx, reporter_id: int, since: datetime) -> int:
     """Return how many reports a person has sent since then."""
-    count: int = connection.execute(
+    count: int = tx.execute(
         select(func.count())
         .select_from(Report)
         .where(Report.reporter_id == reporter_id, Report.at > since)
@@ -85,38 +86,38 @@ def count_since(connection: Connection, reporter_id: int, since: datetime) -> in
     return count
 
 
-def find_waiting(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
+def find_waiting(tx: Tx, *, limit: int) -> tuple[ReportRow, ...]:
     """Return the reports that wait for a decision, the oldest first."""
     query = _reports_query().where(Report.decided_at.is_(None)).order_by(Report.at, Report.id)
-    return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
+    return tuple(ReportRow(*row) for row in tx.execute(query.limit(limit)))
 
 
-def find_decided(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
+def find_decided(tx: Tx, *, limit: int) -> tuple[ReportRow, ...]:
     """Return the newest reports that are decided."""
     query = _reports_query().where(Report.decided_at.is_not(None)).order_by(Report.id.desc())
-    return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
+    return tuple(ReportRow(*row) for row in tx.execute(query.limit(limit)))
 
 
-def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, ReportRow]:
+def find_many(tx: Tx, ids: Sequence[int]) -> dict[int, ReportRow]:
     """Return reports by their ids."""
     if not ids:
         return {}
-    rows = connection.execute(_reports_query().where(Report.id.in_(ids)))
+    rows = tx.execute(_reports_query().where(Report.id.in_(ids)))
     return {row[0]: ReportRow(*row) for row in rows}
 
 
-def newest_appeal(connection: Connection, *, account_id: int, sanction_id: int) -> ReportRow | None:
+def newest_appeal(tx: Tx, *, account_id: int, sanction_id: int) -> ReportRow | None:
     """Return the newest appeal of a person against a sanction."""
     is_matching_appeal = and_(Report.account_id == account_id, Report.sanction_id == sanction_id)
-    row = connection.execute(
+    row = tx.execute(
         _reports_query().where(is_matching_appeal).order_by(Report.id.desc()).limit(1)
     ).first()
     return None if row is None else ReportRow(*row)
 
 
-def decide_report(connection: Connection, number: int, decision: Decision) -> bool:
+def decide_report(tx: Tx, number: int, decision: Decision) -> bool:
     """Store the decision; return False if there is one already."""
-    decided_row = connection.execute(
+    decided_row = tx.execute(
         update(Report)
         .where(Report.id == number, Report.decided_at.is_(None))
         .values(

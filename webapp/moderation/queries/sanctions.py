@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, func, insert, select, update
 
 from webapp.accounts.schema import Account
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.moderation.schema import Sanction
 
 
@@ -58,35 +59,35 @@ _COLUMNS = (
 )
 
 
-def lock_person(connection: Connection, ref: str) -> PersonToSanction | None:
+def lock_person(tx: Tx, ref: str) -> PersonToSanction | None:
     """Return the account with this ref, locked until the transaction ends."""
-    return _lock_person(connection, Account.ref == ref)
+    return _lock_person(tx, Account.ref == ref)
 
 
-def lock_address(connection: Connection, address: str) -> PersonToSanction | None:
+def lock_address(tx: Tx, address: str) -> PersonToSanction | None:
     """Return the account with this address, locked until the transaction ends."""
-    return _lock_person(connection, func.lower(Account.address) == address.lower())
+    return _lock_person(tx, func.lower(Account.address) == address.lower())
 
 
-def add(connection: Connection, sanction: NewSanction) -> int:
+def add(tx: Tx, sanction: NewSanction) -> int:
     """Store a sanction and return its id."""
-    sanction_id: int = connection.execute(
+    sanction_id: int = tx.execute(
         insert(Sanction).values(msgspec.structs.asdict(sanction)).returning(Sanction.id)
     ).scalar_one()
     return sanction_id
 
 
-def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, SanctionRow]:
+def find_many(tx: Tx, ids: Sequence[int]) -> dict[int, SanctionRow]:
     """Return sanctions by their ids."""
     if not ids:
         return {}
-    rows = connection.execute(select(*_COLUMNS).where(Sanction.id.in_(ids)))
+    rows = tx.execute(select(*_COLUMNS).where(Sanction.id.in_(ids)))
     return {row[0]: SanctionRow(*row) for row in rows}
 
 
-def find_by_appeal(connection: Connection, appeal_hash: bytes) -> tuple[SanctionRow, str] | None:
+def find_by_appeal(tx: Tx, appeal_hash: bytes) -> tuple[SanctionRow, str] | None:
     """Return what an appeal is against, and the time zone of the person it is about."""
-    row = connection.execute(
+    row = tx.execute(
         select(Account.zone, *_COLUMNS)
         .join(Account, Account.id == Sanction.account_id)
         .where(Sanction.appeal_hash == appeal_hash)
@@ -94,10 +95,10 @@ def find_by_appeal(connection: Connection, appeal_hash: bytes) -> tuple[Sanction
     return None if row is None else (SanctionRow(*list(row)[1:]), row[0])
 
 
-def newest_ban(connection: Connection, account_id: int) -> SanctionRow | None:
+def newest_ban(tx: Tx, account_id: int) -> SanctionRow | None:
     """Return the ban of an account that is not lifted, if it has one."""
     is_standing_ban = (Sanction.kind == "ban") & Sanction.lifted_at.is_(None)
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS)
         .where(Sanction.account_id == account_id, is_standing_ban)
         .order_by(Sanction.id.desc())
@@ -106,34 +107,34 @@ def newest_ban(connection: Connection, account_id: int) -> SanctionRow | None:
     return None if row is None else SanctionRow(*row)
 
 
-def lift_bans(connection: Connection, account_id: int, *, now: datetime) -> None:
+def lift_bans(tx: Tx, account_id: int) -> None:
     """Mark every ban of an account as lifted."""
     is_standing_ban = (Sanction.kind == "ban") & Sanction.lifted_at.is_(None)
-    connection.execute(
+    tx.execute(
         update(Sanction)
         .where(Sanction.account_id == account_id, is_standing_ban)
-        .values(lifted_at=now)
+        .values(lifted_at=tx.now)
     )
 
 
-def set_ban(connection: Connection, account_id: int, until: datetime | None) -> None:
-    _change(connection, account_id, {"banned_until": until})
+def set_ban(tx: Tx, account_id: int, until: datetime | None) -> None:
+    _change(tx, account_id, {"banned_until": until})
 
 
-def set_warning(connection: Connection, account_id: int, warning_id: int | None) -> None:
-    _change(connection, account_id, {"warning_id": warning_id})
+def set_warning(tx: Tx, account_id: int, warning_id: int | None) -> None:
+    _change(tx, account_id, {"warning_id": warning_id})
 
 
-def set_name(connection: Connection, account_id: int, name: str) -> None:
-    _change(connection, account_id, {"name": name})
+def set_name(tx: Tx, account_id: int, name: str) -> None:
+    _change(tx, account_id, {"name": name})
 
 
-def _change(connection: Connection, account_id: int, values: dict[str, object]) -> None:
-    connection.execute(update(Account).where(Account.id == account_id).values(values))
+def _change(tx: Tx, account_id: int, values: dict[str, object]) -> None:
+    tx.execute(update(Account).where(Account.id == account_id).values(values))
 
 
-def _lock_person(connection: Connection, condition: ColumnElement[bool]) -> PersonToSanction | None:
-    row = connection.execute(
+def _lock_person(tx: Tx, condition: ColumnElement[bool]) -> PersonToSanction | None:
+    row = tx.execute(
         select(Account.id, Account.ref, Account.name, Account.is_moderator, Account.banned_until)
         .where(condition)
         .with_for_update()

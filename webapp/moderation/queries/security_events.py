@@ -8,7 +8,6 @@ import msgspec
 from sqlalchemy import (
     ARRAY,
     BigInteger,
-    Connection,
     Select,
     Text,
     bindparam,
@@ -25,6 +24,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Club
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.moderation.queries.ledger_list import is_hidden_peek
 from webapp.moderation.queries.public_columns import GAME
 from webapp.moderation.schema import LedgerEntry, SecurityEvent
@@ -80,16 +80,16 @@ _LEDGER_KEY: Final = "ledger"
 """Of the ids of the account and the ledger entry that an event is about, among its details; no one is shown an id."""
 
 
-def add(connection: Connection, event: NewSecurityEvent, *, most_times: int) -> StoredEvent | None:
+def add(tx: Tx, event: NewSecurityEvent, *, most_times: int) -> StoredEvent | None:
     """Add an event, or count it in the row that counts such events; return None if that has counted ``most_times``."""
     values = msgspec.structs.asdict(event) | {"detail": msgspec.json.encode(event.detail).decode()}
     params = {f"new_{name}": value for name, value in values.items()}
-    row = _ADD_STATEMENT.run(connection, most_times=most_times, **params).one_or_none()
+    row = _ADD_STATEMENT.run(tx, most_times=most_times, **params).one_or_none()
     return None if row is None else StoredEvent(*row)
 
 
 def newest_events(
-    connection: Connection,
+    tx: Tx,
     *,
     limit: int,
     before_id: int | None = None,
@@ -110,7 +110,7 @@ def newest_events(
         query = query.where(SecurityEvent.kind == kind)
     if person_ref is not None:
         query = query.where(Account.ref == person_ref)
-    return tuple(SecurityEventRow(*row) for row in connection.execute(query))
+    return tuple(SecurityEventRow(*row) for row in tx.execute(query))
 
 
 def _events_query() -> Select[Any]:
@@ -147,18 +147,18 @@ def _events_query() -> Select[Any]:
     )
 
 
-def forget_network_addresses(connection: Connection, before: datetime) -> int:
+def forget_network_addresses(tx: Tx, before: datetime) -> int:
     """Remove the network addresses of events before this instant; return how many there were."""
-    return connection.execute(
+    return tx.execute(
         update(SecurityEvent)
         .where(SecurityEvent.at < before, SecurityEvent.network_address.is_not(None))
         .values(network_address=None)
     ).rowcount
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Delete events before this instant; return how many."""
-    return connection.execute(delete(SecurityEvent).where(SecurityEvent.at < before)).rowcount
+    return tx.execute(delete(SecurityEvent).where(SecurityEvent.at < before)).rowcount
 
 
 def _add_statement() -> ReturningInsert[int, int]:

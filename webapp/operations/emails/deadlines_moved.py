@@ -30,7 +30,7 @@ class DeadlinesMoved(Email[MovedDeadlines | None, DeadlinesMovedContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[MovedDeadlines | None]]
     ) -> Mapping[int, MovedDeadlines | None]:
-        return read_moved_deadlines(tx.connection, [each.notification.id for each in sources])
+        return read_moved_deadlines(tx, [each.notification.id for each in sources])
 
     def opt_outs(self, source: EmailSource[MovedDeadlines | None]) -> OptOuts:
         del source

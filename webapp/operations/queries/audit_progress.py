@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from webapp.kernel.tx import Tx
 from webapp.operations.schema import Audit, RecordedInconsistency
 
 
@@ -28,51 +29,49 @@ class FoundInconsistency(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
 
 
-def read_cursor(connection: Connection) -> AuditCursor | None:
+def read_cursor(tx: Tx) -> AuditCursor | None:
     """Return the cursor, or None before the first audit."""
-    row = connection.execute(select(*_CURSOR_COLUMNS)).first()
+    row = tx.execute(select(*_CURSOR_COLUMNS)).first()
     return None if row is None else AuditCursor(*row)
 
 
-def lock_cursor(connection: Connection, *, now: datetime) -> AuditCursor | None:
+def lock_cursor(tx: Tx) -> AuditCursor | None:
     """Return the cursor locked for this transaction, created if missing; None while another transaction holds it."""
-    row = connection.execute(select(*_CURSOR_COLUMNS).with_for_update(skip_locked=True)).first()
+    row = tx.execute(select(*_CURSOR_COLUMNS).with_for_update(skip_locked=True)).first()
     if row is not None:
         return AuditCursor(*row)
-    return _insert_cursor(connection, now) if read_cursor(connection) is None else None
+    return _insert_cursor(tx, tx.now) if read_cursor(tx) is None else None
 
 
-def _insert_cursor(connection: Connection, now: datetime) -> AuditCursor | None:
+def _insert_cursor(tx: Tx, now: datetime) -> AuditCursor | None:
     values = {"id": 1, "started_at": now, "last_game_id": 0, "repaired_snapshots": 0}
     statement = insert(Audit).values(values).on_conflict_do_nothing().returning(*_CURSOR_COLUMNS)
-    row = connection.execute(statement).first()
+    row = tx.execute(statement).first()
     return None if row is None else AuditCursor(*row)
 
 
-def save_cursor(connection: Connection, cursor: AuditCursor) -> None:
+def save_cursor(tx: Tx, cursor: AuditCursor) -> None:
     """Store the cursor."""
-    connection.execute(update(Audit).values(msgspec.structs.asdict(cursor)))
+    tx.execute(update(Audit).values(msgspec.structs.asdict(cursor)))
 
 
 def replace_inconsistencies(
-    connection: Connection, game_ids: Collection[int], inconsistencies: Sequence[FoundInconsistency]
+    tx: Tx, game_ids: Collection[int], inconsistencies: Sequence[FoundInconsistency]
 ) -> None:
     """Store the inconsistencies of these games in place of those that were stored before."""
-    connection.execute(
-        delete(RecordedInconsistency).where(RecordedInconsistency.game_id.in_(game_ids))
-    )
+    tx.execute(delete(RecordedInconsistency).where(RecordedInconsistency.game_id.in_(game_ids)))
     if inconsistencies:
         rows = [
             {"game_id": inconsistency.game_id, "kind": inconsistency.kind}
             for inconsistency in inconsistencies
         ]
-        connection.execute(insert(RecordedInconsistency), rows)
+        tx.execute(insert(RecordedInconsistency), rows)
 
 
-def count_inconsistent_games(connection: Connection) -> int:
+def count_inconsistent_games(tx: Tx) -> int:
     """Return the number of games that have at least one inconsistency."""
     games = select(func.count(RecordedInconsistency.game_id.distinct()))
-    return int(connection.execute(games).scalar_one())
+    return int(tx.execute(games).scalar_one())
 
 
 _CURSOR_COLUMNS = (

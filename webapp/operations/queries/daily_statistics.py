@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import (
     ARRAY,
     CTE,
-    Connection,
     Date,
     Integer,
     Numeric,
@@ -24,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from webapp.accounts.schema import Account
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification
 from webapp.moderation.queries.public_columns import TURN
 from webapp.moderation.schema import SecurityEvent
@@ -53,12 +53,12 @@ class CountedDay(NamedTuple):
     new_accounts: int
 
 
-def count(connection: Connection, day: date, *, now: datetime) -> None:
+def count(tx: Tx, day: date) -> None:
     """Count a day and store the figures in place of earlier ones, in one statement."""
     start = datetime.combine(day, time(), UTC)
     names = CountedDay._fields
-    statement = insert(DailyStatistics).from_select(names, _counts_of_day(start, day, now))
-    connection.execute(
+    statement = insert(DailyStatistics).from_select(names, _counts_of_day(start, day, tx.now))
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[DailyStatistics.day],
             set_={name: statement.excluded[name] for name in names[1:]},
@@ -68,31 +68,30 @@ def count(connection: Connection, day: date, *, now: datetime) -> None:
     )
 
 
-def read(connection: Connection, *, since: date, now: datetime) -> list[CountedDay]:
+def read(tx: Tx, *, since: date) -> list[CountedDay]:
     """Return the days since then that have been counted, and today as it is now: no job has to run before it is shown."""
-    today = now.astimezone(UTC).date()
+    today = tx.now.astimezone(UTC).date()
     columns = [getattr(DailyStatistics, name) for name in CountedDay._fields]
     earlier_days_query = select(*columns).where(
         DailyStatistics.day >= since, DailyStatistics.day < today
     )
-    todays_counts_query = _counts_of_day(datetime.combine(today, time(), UTC), today, now)
+    todays_counts_query = _counts_of_day(datetime.combine(today, time(), UTC), today, tx.now)
     return [
-        CountedDay(*row)
-        for row in connection.execute(union_all(earlier_days_query, todays_counts_query))
+        CountedDay(*row) for row in tx.execute(union_all(earlier_days_query, todays_counts_query))
     ]
 
 
-def counted_at_by_day(connection: Connection, *, since: date) -> dict[date, datetime]:
+def counted_at_by_day(tx: Tx, *, since: date) -> dict[date, datetime]:
     """Return when each day since then was counted last."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(DailyStatistics.day, DailyStatistics.counted_at).where(DailyStatistics.day >= since)
     )
     return {row.day: row.counted_at for row in rows}
 
 
-def first_day(connection: Connection) -> date | None:
+def first_day(tx: Tx) -> date | None:
     """Return the day on which the oldest account was created."""
-    return connection.execute(select(cast(func.min(Account.created_at), Date))).scalar_one()
+    return tx.execute(select(cast(func.min(Account.created_at), Date))).scalar_one()
 
 
 def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:

@@ -3,8 +3,9 @@
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, delete, exists, select, update
+from sqlalchemy import delete, exists, select, update
 
+from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification
 from webapp.operations.schema import EmailHold
 
@@ -17,25 +18,25 @@ class EmailHoldRow(msgspec.Struct, frozen=True):
     clocks_stopped_at: datetime
 
 
-def find_hold(connection: Connection, *, lock: bool = False) -> EmailHoldRow | None:
+def find_hold(tx: Tx, *, lock: bool = False) -> EmailHoldRow | None:
     """Return the hold, if there is one."""
     query = select(EmailHold.held_at, EmailHold.backup_taken_at, EmailHold.clocks_stopped_at)
-    row = connection.execute(query.with_for_update() if lock else query).first()
+    row = tx.execute(query.with_for_update() if lock else query).first()
     return None if row is None else EmailHoldRow(*row)
 
 
-def is_held(connection: Connection) -> bool:
+def is_held(tx: Tx) -> bool:
     """Return whether no email may be sent."""
-    return connection.execute(select(exists(select(EmailHold.id)))).scalar_one()
+    return tx.execute(select(exists(select(EmailHold.id)))).scalar_one()
 
 
-def remove_hold(connection: Connection) -> None:
-    connection.execute(delete(EmailHold))
+def remove_hold(tx: Tx) -> None:
+    tx.execute(delete(EmailHold))
 
 
-def drop_emails_due_before(connection: Connection, before: datetime, *, now: datetime) -> int:
+def drop_emails_due_before(tx: Tx, before: datetime) -> int:
     """Settle the emails that were first due before an instant, so that they are never sent; return how many."""
-    dropped = connection.execute(
+    dropped = tx.execute(
         update(Notification)
         .where(Notification.status == "pending", Notification.first_due_at < before)
         .values(
@@ -43,7 +44,7 @@ def drop_emails_due_before(connection: Connection, before: datetime, *, now: dat
             reason="not released",
             message=None,
             lease_until=None,
-            settled_at=now,
+            settled_at=tx.now,
         )
     )
     return dropped.rowcount

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select, text
 
 from webapp.kernel.database import CONNECTION_SETTINGS
+from webapp.kernel.tx import Tx
 
 
 class SessionDifference(NamedTuple):
@@ -22,16 +23,16 @@ def major_version(connection: Connection) -> int:
     return int(connection.scalar(text("SHOW server_version_num")) or 0) // 10_000
 
 
-def database_clock(connection: Connection) -> datetime:
+def database_clock(tx: Tx) -> datetime:
     """Return the current time of the database machine."""
-    at: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+    at: datetime = tx.execute(select(func.clock_timestamp())).scalar_one()
     return at
 
 
-def session_differences(connection: Connection) -> list[SessionDifference]:
+def session_differences(tx: Tx) -> list[SessionDifference]:
     """Return the settings of this session that are not those that it asked for when it connected."""
     names = list(CONNECTION_SETTINGS)
-    values = connection.execute(select(*(func.current_setting(name) for name in names))).one()
+    values = tx.execute(select(*(func.current_setting(name) for name in names))).one()
     return [
         SessionDifference(name, value, CONNECTION_SETTINGS[name])
         for name, value in zip(names, values, strict=True)
@@ -39,9 +40,9 @@ def session_differences(connection: Connection) -> list[SessionDifference]:
     ]
 
 
-def local_data_folder(connection: Connection) -> Path | None:
+def local_data_folder(tx: Tx) -> Path | None:
     """Return the data folder of a server on this machine, if the role may know it. An embedded one may name a descriptor instead."""
-    is_local, folder = connection.execute(
+    is_local, folder = tx.execute(
         text(
             "SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true),"
             " (SELECT setting FROM pg_settings WHERE name = 'data_directory')"
@@ -50,6 +51,6 @@ def local_data_folder(connection: Connection) -> Path | None:
     return Path(folder) if is_local and folder and not folder.startswith("/proc/") else None
 
 
-def size_bytes(connection: Connection) -> int:
+def size_bytes(tx: Tx) -> int:
     """Return how much of its disk the database takes."""
-    return int(connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+    return int(tx.connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
-    Connection,
     Integer,
     Interval,
     Label,
@@ -24,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.pending_emails import waiting_since
 from webapp.mail.queries.refused_emails import is_for_operator, untaken_count
 from webapp.mail.schema import Notification
@@ -93,14 +93,12 @@ def sample_start_at(at: datetime) -> datetime:
     return at.replace(minute=at.minute - at.minute % 5, second=0, microsecond=0)
 
 
-def store_sample(
-    connection: Connection, *, sample_start: datetime, figure_times: FigureTimes
-) -> None:
+def store_sample(tx: Tx, *, sample_start: datetime, figure_times: FigureTimes) -> None:
     """Store the sample of a slot; a second one of the same slot changes nothing."""
     names = ("at", *_MAXIMUM_NAMES, "sign_ins")
     values = select(literal(sample_start), *_current_columns(figure_times))
     statement = insert(HealthSample).from_select(names, values)
-    connection.execute(
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[HealthSample.at],
             set_={name: statement.excluded[name] for name in names[1:]},
@@ -111,13 +109,13 @@ def store_sample(
 
 
 def add_sweeps_to_sample(
-    connection: Connection, *, sample_start: datetime, sweep_count: int, slow_sweep_count: int
+    tx: Tx, *, sample_start: datetime, sweep_count: int, slow_sweep_count: int
 ) -> None:
     """Add sweeps to the sample of a slot."""
     statement = insert(HealthSample).values(
         at=sample_start, sweeps=sweep_count, slow_sweeps=slow_sweep_count
     )
-    connection.execute(
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[HealthSample.at],
             set_={
@@ -129,7 +127,7 @@ def add_sweeps_to_sample(
 
 
 def read(
-    connection: Connection, *, since: datetime, figure_times: FigureTimes
+    tx: Tx, *, since: datetime, figure_times: FigureTimes
 ) -> tuple[CurrentFigures, list[Sample]]:
     """Return the present figures and the samples since then, in one statement."""
     seen = (
@@ -153,13 +151,13 @@ def read(
         .outerjoin(HealthSample, HealthSample.at >= since)
         .order_by(HealthSample.at)
     )
-    rows = connection.execute(statement).all()
+    rows = tx.execute(statement).all()
     width = len(CurrentFigures._fields)
     samples = [Sample(*row[width:]) for row in rows if row[width] is not None]
     return CurrentFigures(*rows[0][:width]), samples
 
 
-def thin_out_samples(connection: Connection, *, before: datetime) -> None:
+def thin_out_samples(tx: Tx, *, before: datetime) -> None:
     """Join samples older than that into one for each hour: the largest value, or the sum of what is counted."""
     old_samples = (
         delete(HealthSample)
@@ -182,16 +180,16 @@ def thin_out_samples(connection: Connection, *, before: datetime) -> None:
         name: func.coalesce(stored_columns[name], 0) + func.coalesce(added_columns[name], 0)
         for name in _SUM_NAMES
     }
-    connection.execute(
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[HealthSample.at], set_=maximum_columns | sum_columns
         )
     )
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Delete samples; return how many."""
-    return connection.execute(delete(HealthSample).where(HealthSample.at < before)).rowcount
+    return tx.execute(delete(HealthSample).where(HealthSample.at < before)).rowcount
 
 
 def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, select, text, update
+from sqlalchemy import delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
+from webapp.kernel.tx import Tx
 from webapp.operations import schema as operations
 from webapp.operations.schema import Heartbeat
 
@@ -34,10 +35,10 @@ class LastSeen(NamedTuple):
     """When a worker or a beat was first seen."""
 
 
-def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
+def record(tx: Tx, seen: Sequence[LastSeen]) -> None:
     """Store the newest sign of life of each part; when it was first seen stays as it is."""
     statement = insert(Heartbeat).values([last_seen._asdict() for last_seen in seen])
-    connection.execute(
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[Heartbeat.part, Heartbeat.instance],
             set_={"at": statement.excluded.at, "clock_ahead": statement.excluded.clock_ahead},
@@ -46,15 +47,15 @@ def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
     )
 
 
-def record_sweep(connection: Connection, at: datetime) -> None:
+def record_sweep(tx: Tx, at: datetime) -> None:
     """Store that a worker looked for deadlines then."""
-    record(connection, [LastSeen(SCHEDULE_PART, "", at)])
+    record(tx, [LastSeen(SCHEDULE_PART, "", at)])
 
 
-def rewrite(connection: Connection, last_seen: LastSeen) -> None:
+def rewrite(tx: Tx, last_seen: LastSeen) -> None:
     """Store a sign of life whatever is stored, so that the database has to write in any case."""
     statement = insert(Heartbeat).values(last_seen._asdict())
-    connection.execute(
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[Heartbeat.part, Heartbeat.instance],
             set_={"at": statement.excluded.at},
@@ -62,70 +63,66 @@ def rewrite(connection: Connection, last_seen: LastSeen) -> None:
     )
 
 
-def limit_waiting(connection: Connection, *, seconds: float) -> None:
+def limit_waiting(tx: Tx, *, seconds: float) -> None:
     """Let each statement of this transaction fail if it takes longer than this."""
-    connection.execute(
+    tx.execute(
         text("SELECT set_config('statement_timeout', :limit, true)"),
         {"limit": f"{seconds * 1000:.0f}ms"},
     )
 
 
-def use_disk(connection: Connection) -> None:
+def use_disk(tx: Tx) -> None:
     """Let the database write a temporary file of a megabyte, which it deletes at once; fail if the disk is full.
 
     A heartbeat is no proof that it isn't: it replaces a row, which needs no new space.
     """
     for name, value in (("work_mem", "64kB"), ("temp_tablespaces", "")):
-        connection.execute(
-            text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value}
-        )
-    connection.execute(text("SELECT count(*) FROM generate_series(1, 50000)"))
+        tx.execute(text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value})
+    tx.execute(text("SELECT count(*) FROM generate_series(1, 50000)"))
 
 
-def record_wrong_clock(connection: Connection, *, instance: str, clock_ahead: timedelta) -> None:
+def record_wrong_clock(tx: Tx, *, instance: str, clock_ahead: timedelta) -> None:
     """Store how far the clock of a worker is ahead of the database's, until its next heartbeat."""
-    connection.execute(
+    tx.execute(
         update(Heartbeat)
         .where(Heartbeat.part == WORKER_PART, Heartbeat.instance == instance)
         .values(clock_ahead=clock_ahead)
     )
 
 
-def remove_heartbeat(connection: Connection, *, part: str, instance: str) -> None:
+def remove_heartbeat(tx: Tx, *, part: str, instance: str) -> None:
     """Forget a part that has ended properly."""
-    connection.execute(
-        delete(Heartbeat).where(Heartbeat.part == part, Heartbeat.instance == instance)
-    )
+    tx.execute(delete(Heartbeat).where(Heartbeat.part == part, Heartbeat.instance == instance))
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Forget parts that have been silent since then, but not the schedule; return how many."""
     is_old = (Heartbeat.at < before, Heartbeat.part != SCHEDULE_PART)
-    return connection.execute(delete(Heartbeat).where(*is_old)).rowcount
+    return tx.execute(delete(Heartbeat).where(*is_old)).rowcount
 
 
-def last_sweep(connection: Connection) -> datetime | None:
+def last_sweep(tx: Tx) -> datetime | None:
     """Return when a worker last looked for deadlines."""
-    return connection.execute(_LAST_SWEEP).scalar()
+    return tx.execute(_LAST_SWEEP).scalar()
 
 
-def set_last_sweep(connection: Connection, at: datetime) -> None:
+def set_last_sweep(tx: Tx, at: datetime) -> None:
     """Store that a worker last looked for deadlines then, also if that is earlier than what is stored."""
-    connection.execute(
+    tx.execute(
         update(Heartbeat)
         .where(Heartbeat.part == SCHEDULE_PART, Heartbeat.instance == "")
         .values(at=at)
     )
 
 
-def lock_last_sweep(connection: Connection) -> datetime | None:
+def lock_last_sweep(tx: Tx) -> datetime | None:
     """Return when a worker last looked for deadlines; no other worker reads this until the transaction ends."""
-    at: datetime | None = connection.execute(_LAST_SWEEP.with_for_update()).scalar()
+    at: datetime | None = tx.execute(_LAST_SWEEP.with_for_update()).scalar()
     return at
 
 
-def all_heartbeats(connection: Connection) -> list[LastSeen]:
+def all_heartbeats(tx: Tx) -> list[LastSeen]:
     """Return the last sign of life of every part, the newest first."""
     columns = [getattr(Heartbeat, name) for name in LastSeen._fields]
-    rows = connection.execute(select(*columns).order_by(Heartbeat.at.desc(), Heartbeat.instance))
+    rows = tx.execute(select(*columns).order_by(Heartbeat.at.desc(), Heartbeat.instance))
     return [LastSeen(*row) for row in rows]

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
 import msgspec
-import sqlalchemy
 from psycopg import Connection
 from psycopg.rows import class_row, tuple_row
 
 from engine.record import TurnSource
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 
 _FETCH_SIZE: Final = 50
 _SELECT_GAMES: Final = """
@@ -79,14 +79,12 @@ def all_games(connection: Connection) -> Iterator[LoggedGame]:
         yield from cursor.execute(_SELECT_ALL_GAMES)
 
 
-def next_games(
-    connection: sqlalchemy.Connection, after: int, *, limit: int
-) -> list[tuple[LoggedGame, Log]]:
+def next_games(tx: Tx, after: int, *, limit: int) -> list[tuple[LoggedGame, Log]]:
     """Return the next games by id, each with its log up to the ``seq`` of its row.
 
     Turns that are committed between the two statements are left out.
     """
-    driver_connection = connection.connection.driver_connection
+    driver_connection = tx.connection.connection.driver_connection
     assert isinstance(driver_connection, Connection)
     with driver_connection.cursor(binary=True, row_factory=class_row(LoggedGame)) as cursor:
         games = cursor.execute(_SELECT_NEXT_GAMES, (after, limit)).fetchall()

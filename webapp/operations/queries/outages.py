@@ -3,9 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, exists, func, insert, select, text, update
+from sqlalchemy import delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql
 
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.pending_emails import waiting_since
 from webapp.mail.schema import Notification
 from webapp.operations.schema import HealthSample, Maintenance, Outage
@@ -37,18 +38,16 @@ class ClockStops(NamedTuple):
     """Whether the last attempts to reach the relay have failed."""
 
 
-def last_sample_before(connection: Connection, sample_start: datetime) -> datetime | None:
+def last_sample_before(tx: Tx, sample_start: datetime) -> datetime | None:
     """Return the newest time before this one for which a worker has measured the health of the site."""
-    return connection.execute(
+    return tx.execute(
         select(func.max(HealthSample.at)).where(
             HealthSample.at < sample_start, HealthSample.workers.is_not(None)
         )
     ).scalar_one()
 
 
-def mail_stuck_since(
-    connection: Connection, *, now: datetime, max_delay: timedelta
-) -> datetime | None:
+def mail_stuck_since(tx: Tx, *, max_delay: timedelta) -> datetime | None:
     """Return since when emails wait although they are due, if for that long not one could be sent.
 
     Only emails to accounts count that became due after the last one that was sent: otherwise an address that delays its
@@ -62,20 +61,20 @@ def mail_stuck_since(
         .limit(1)
         .scalar_subquery()
     )
-    oldest: datetime | None = connection.execute(
+    oldest: datetime | None = tx.execute(
         select(func.min(waiting_since())).where(
             text("status = 'pending'"),
             Notification.account_id.is_not(None),
             Notification.first_due_at > func.coalesce(last_sent_at, text("'-infinity'")),
         )
     ).scalar_one()
-    return oldest if oldest is not None and oldest <= now - max_delay else None
+    return oldest if oldest is not None and oldest <= tx.now - max_delay else None
 
 
-def record(connection: Connection, kind: str, *, began_at: datetime, ended_at: datetime) -> None:
+def record(tx: Tx, kind: str, *, began_at: datetime, ended_at: datetime) -> None:
     """Store an outage; one that began at the same time lasts longer."""
     statement = postgresql.insert(Outage).values(kind=kind, began_at=began_at, ended_at=ended_at)
-    connection.execute(
+    tx.execute(
         statement.on_conflict_do_update(
             index_elements=[Outage.kind, Outage.began_at],
             set_={"ended_at": func.greatest(Outage.ended_at, statement.excluded.ended_at)},
@@ -83,14 +82,14 @@ def record(connection: Connection, kind: str, *, began_at: datetime, ended_at: d
     )
 
 
-def delete_old(connection: Connection, before: datetime) -> int:
+def delete_old(tx: Tx, before: datetime) -> int:
     """Delete outages; return how many."""
-    return connection.execute(delete(Outage).where(Outage.ended_at < before)).rowcount
+    return tx.execute(delete(Outage).where(Outage.ended_at < before)).rowcount
 
 
-def clock_stops(connection: Connection) -> ClockStops:
+def clock_stops(tx: Tx) -> ClockStops:
     """Return what may stop the clocks of all games."""
-    row = connection.execute(
+    row = tx.execute(
         select(
             exists().where(Maintenance.shifted_at.is_(None)),
             exists().where(Outage.kind.in_(_RELAY_KINDS)),
@@ -99,23 +98,23 @@ def clock_stops(connection: Connection) -> ClockStops:
     return ClockStops(*row)
 
 
-def note_unreachable_relay(connection: Connection, *, now: datetime) -> None:
+def note_unreachable_relay(tx: Tx) -> None:
     """Store that an attempt to reach the relay has failed: the first one, or another of those since."""
-    values = {"ended_at": func.greatest(Outage.ended_at, now)}
-    is_known = connection.execute(
+    values = {"ended_at": func.greatest(Outage.ended_at, tx.now)}
+    is_known = tx.execute(
         update(Outage).where(Outage.kind.in_(_RELAY_KINDS)).values(values)
     ).rowcount
     if not is_known:
-        row = postgresql.insert(Outage).values(kind=RELAY, began_at=now, ended_at=now)
-        connection.execute(row.on_conflict_do_nothing())
+        row = postgresql.insert(Outage).values(kind=RELAY, began_at=tx.now, ended_at=tx.now)
+        tx.execute(row.on_conflict_do_nothing())
 
 
-def relay_failures(connection: Connection, *, lock: bool = False) -> RelayFailures | None:
+def relay_failures(tx: Tx, *, lock: bool = False) -> RelayFailures | None:
     """Return since when the relay cannot be reached; None if the last attempt succeeded, as far as is known."""
     query = select(Outage.began_at, Outage.ended_at, Outage.kind).where(
         Outage.kind.in_(_RELAY_KINDS)
     )
-    rows = connection.execute(query.with_for_update() if lock else query).all()
+    rows = tx.execute(query.with_for_update() if lock else query).all()
     if not rows:
         return None
     return RelayFailures(
@@ -125,9 +124,9 @@ def relay_failures(connection: Connection, *, lock: bool = False) -> RelayFailur
     )
 
 
-def first_email_accepted_after(connection: Connection, at: datetime) -> datetime | None:
+def first_email_accepted_after(tx: Tx, at: datetime) -> datetime | None:
     """Return when the relay accepted an email for the first time after an instant."""
-    return connection.execute(
+    return tx.execute(
         select(Notification.settled_at)
         .where(Notification.status == "sent", Notification.settled_at > at)
         .order_by(Notification.settled_at)
@@ -135,13 +134,13 @@ def first_email_accepted_after(connection: Connection, at: datetime) -> datetime
     ).scalar()
 
 
-def mark_relay_failures_settled(connection: Connection) -> None:
-    connection.execute(update(Outage).where(Outage.kind == RELAY).values(kind=RELAY_SETTLED))
+def mark_relay_failures_settled(tx: Tx) -> None:
+    tx.execute(update(Outage).where(Outage.kind == RELAY).values(kind=RELAY_SETTLED))
 
 
-def end_relay_failures(connection: Connection, *, next_failure_at: datetime | None) -> None:
+def end_relay_failures(tx: Tx, *, next_failure_at: datetime | None) -> None:
     """Forget that the relay could not be reached; ``next_failure_at`` is when it could not again, after it could."""
-    connection.execute(delete(Outage).where(Outage.kind.in_(_RELAY_KINDS)))
+    tx.execute(delete(Outage).where(Outage.kind.in_(_RELAY_KINDS)))
     if next_failure_at is not None:
         values = {"kind": RELAY, "began_at": next_failure_at, "ended_at": next_failure_at}
-        connection.execute(insert(Outage).values(values))
+        tx.execute(insert(Outage).values(values))

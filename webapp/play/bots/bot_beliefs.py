@@ -60,7 +60,7 @@ def bots_of(tx: Tx, game: LoadedGame) -> tuple[BotSitting, ...]:
     """Return every bot that has played in a game that is over, by seat and in order; none before the end."""
     if not game.is_revealed:
         return ()
-    former_sittings = changes.sittings_of(tx.connection, game.row.id)
+    former_sittings = changes.sittings_of(tx, game.row.id)
     bots = []
     for seat in game.row.seats:
         first_seq = 0

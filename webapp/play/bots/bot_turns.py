@@ -65,22 +65,22 @@ def claim_bot_turn(
     A game that cannot be read is postponed and does not hold up the others. ``random_below(n)`` returns a random number below n;
     ``decisions`` are the last ones of this worker.
     """
-    game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
+    game_id = deadlines.lock_bot_turn(tx, due_before=tx.now)
     while game_id is not None:
-        row = games.find_many(tx.connection, [game_id])[game_id]
+        row = games.find_many(tx, [game_id])[game_id]
         try:
             turn = _turn_to_claim(tx, row, decisions or RecentDecisions(), random_below)
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The bot failed in game %s.", row.slug)
-            clocks.postpone(tx.connection, [game_id], until=tx.now + RETRY_AFTER)
+            clocks.postpone(tx, [game_id], until=tx.now + RETRY_AFTER)
         else:
             if turn is not None:
-                clocks.postpone(tx.connection, [game_id], until=tx.now + CLAIM_DURATION)
+                clocks.postpone(tx, [game_id], until=tx.now + CLAIM_DURATION)
                 return turn
             _hand_back(tx, row)
-        game_id = deadlines.lock_bot_turn(tx.connection, due_before=tx.now)
+        game_id = deadlines.lock_bot_turn(tx, due_before=tx.now)
     return None
 
 
@@ -102,14 +102,14 @@ def _turn_to_claim(
 
 def _hand_back(tx: Tx, row: GameRow) -> None:
     """Let the game wait for its player, whose absence is over, and call them to their turn."""
-    clocks.write(tx.connection, ClockUpdate(row, ClockChange(row.clock.handed_on(now=tx.now))))
-    outbox.enqueue(tx.connection, turn_email(row, tx.now))
+    clocks.write(tx, ClockUpdate(row, ClockChange(row.clock.handed_on(now=tx.now))))
+    outbox.enqueue(tx, turn_email(row, tx.now))
     tx.nudges.add("emails")
 
 
 def release_bot_turn(tx: Tx, turn: BotTurn) -> None:
     """Give a claimed turn back, so that another worker finds it at once."""
-    clocks.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now)
+    clocks.wake_bot_turn(tx, turn.game_id, turn.seq, at=tx.now)
 
 
 def play_bot_turn(
@@ -123,7 +123,7 @@ def play_bot_turn(
 
     A game that fails is postponed.
     """
-    row = games.find_many_to_play(tx.connection, [turn.game_id]).get(turn.game_id)
+    row = games.find_many_to_play(tx, [turn.game_id]).get(turn.game_id)
     if row is None or not _still_waits(row, turn, now=tx.now):
         return False
     try:
@@ -146,7 +146,7 @@ def play_bot_turn(
         raise
     except Exception:  # noqa: BLE001 - one broken game must not stop the others
         _log.exception("The bot failed in game %s.", turn.slug)
-        clocks.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=tx.now + RETRY_AFTER)
+        clocks.wake_bot_turn(tx, turn.game_id, turn.seq, at=tx.now + RETRY_AFTER)
     return True
 
 
@@ -172,7 +172,7 @@ def _bot_turn(tx: Tx, row: GameRow, answer_at: datetime, thinking_time: Thinking
 
 
 def _known_lines(tx: Tx, row: GameRow, seat: int) -> Sequence[Line]:
-    [turns] = turn_log.recent_turns(tx.connection, [TurnRequest(row.id, None, -1)])
+    [turns] = turn_log.recent_turns(tx, [TurnRequest(row.id, None, -1)])
     return [line for entry in history_for(turns, seat, reveal_all=False) for line in entry.lines]
 
 

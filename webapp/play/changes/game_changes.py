@@ -158,7 +158,7 @@ def resend_email(source: ChangeSource, email_id: int | None) -> PlannedChange:
     row = source.game.row
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
-    email = queued_emails.find_of_game(source.tx.connection, row.id, email_id)
+    email = queued_emails.find_of_game(source.tx, row.id, email_id)
     # Whether an offer of a seat was delivered would tell about its recipient.
     if email is None or email.kind == "seat-offer":
         raise FieldErrors(FieldError("email", "unknown"))

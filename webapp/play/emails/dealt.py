@@ -52,7 +52,7 @@ class Dealt(Email[TurnEmailFacts, DealtContext]):
         self, tx: Tx, sources: Sequence[EmailSource[TurnEmailFacts]]
     ) -> Mapping[int, TurnEmailFacts]:
         """Return the email about the first turn to the same person, if it is theirs."""
-        return read_first_turn_emails(tx.connection, [source.notification.id for source in sources])
+        return read_first_turn_emails(tx, [source.notification.id for source in sources])
 
     def waits_until(
         self, source: EmailSource[TurnEmailFacts], email_wait: timedelta

@@ -56,7 +56,7 @@ def read_game_news(tx: Tx, sources: Iterable[EmailSource[Any]]) -> dict[int, Gam
     seated = [source for source in sources if _seat_of(source) is not None]
     new_turns = read_new_turns(tx, seated)
     readers = {_game_and_reader(source) for source in seated}
-    messages_by_reader = messages.latest_messages_at(tx.connection, readers)
+    messages_by_reader = messages.latest_messages_at(tx, readers)
     return {
         source.notification.id: GameNews(
             new_turns.get(source.notification.id, ()),
@@ -78,7 +78,7 @@ def read_new_turns(
     }
     if not request_by_notification:
         return {}
-    new_turns = turn_log.recent_turns(tx.connection, list(request_by_notification.values()))
+    new_turns = turn_log.recent_turns(tx, list(request_by_notification.values()))
     return dict(zip(request_by_notification, new_turns, strict=True))
 
 

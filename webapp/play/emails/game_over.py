@@ -66,9 +66,9 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
         self, tx: Tx, sources: Sequence[EmailSource[GameOverFacts]]
     ) -> Mapping[int, GameOverFacts]:
         news_by_id = read_game_news(tx, sources)
-        peeks_by_id = read_peeks(tx.connection, list(news_by_id))
+        peeks_by_id = read_peeks(tx, list(news_by_id))
         # The log is read once for all players of a game.
-        log_of_game = cache(partial(turn_log.all_turns, tx.connection))
+        log_of_game = cache(partial(turn_log.all_turns, tx))
         return {
             number: GameOverFacts(news_by_id[number], log_of_game(game_id), peeks_by_id[number])
             for source in sources

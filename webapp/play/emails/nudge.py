@@ -20,7 +20,7 @@ class Nudge(TurnEmail[ActFacts]):
     is_reminder = True
 
     def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ActFacts]:
-        return read_acts(tx.connection, ids)
+        return read_acts(tx, ids)
 
     def context(self, source: EmailSource[TurnFacts[ActFacts]]) -> TurnContext:
         context, facts = super().context(source), self.extra_of(source)

@@ -30,7 +30,7 @@ class PlayerLeft(Email[LedgerEntryWithNames | None, PlayerLeftContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[LedgerEntryWithNames | None]]
     ) -> Mapping[int, LedgerEntryWithNames | None]:
-        return read_hand_overs(tx.connection, [source.notification.id for source in sources])
+        return read_hand_overs(tx, [source.notification.id for source in sources])
 
     def context(self, source: EmailSource[LedgerEntryWithNames | None]) -> PlayerLeftContext:
         """Return what the others are sent. Raises Superseded once the seat is taken."""

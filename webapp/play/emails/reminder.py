@@ -19,7 +19,7 @@ class Reminder(TurnEmail[datetime | None]):
     is_reminder = True
 
     def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, datetime | None]:
-        return read_times_of_turn_emails(tx.connection, ids)
+        return read_times_of_turn_emails(tx, ids)
 
     def context(self, source: EmailSource[TurnFacts[datetime | None]]) -> TurnContext:
         context = super().context(source)

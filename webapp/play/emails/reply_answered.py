@@ -50,7 +50,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
     auto_submitted = "auto-replied"
 
     def read_facts(self, tx: Tx, sources: Sequence[EmailSource[str]]) -> Mapping[int, str]:
-        return read_outcomes(tx.connection, [source.notification.id for source in sources])
+        return read_outcomes(tx, [source.notification.id for source in sources])
 
     def needed_by(self, source: EmailSource[str]) -> datetime:
         """Someone who has just written an email waits for the answer, whatever their quiet hours."""

@@ -28,7 +28,7 @@ class VoteEmail(Email[VoteRow | None, VoteContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[VoteRow | None]]
     ) -> Mapping[int, VoteRow | None]:
-        return read_votes(tx.connection, [source.notification.id for source in sources])
+        return read_votes(tx, [source.notification.id for source in sources])
 
     def context(self, source: EmailSource[VoteRow | None]) -> VoteContext:
         game, seat = source.require_seated()

@@ -31,7 +31,7 @@ class YourTurn(TurnEmail[ReaderFacts]):
     label = N_("Turn email")
 
     def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ReaderFacts]:
-        return read_readers(tx.connection, ids)
+        return read_readers(tx, ids)
 
     def waits_until(
         self, source: EmailSource[TurnFacts[ReaderFacts]], email_wait: timedelta

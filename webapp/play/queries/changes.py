@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import and_, delete, func, insert, select, update
 
 from webapp.accounts.schema import Account
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat, Sitting
 from webapp.play.queries.rows import SeatRow
 from webapp.play.schema import Game, Turn
@@ -24,14 +25,14 @@ class ExpectedPosition(NamedTuple):
     status: GameStatus
 
 
-def lock_game(connection: Connection, game_id: int) -> None:
+def lock_game(tx: Tx, game_id: int) -> None:
     """Lock a game until the transaction ends."""
-    connection.execute(select(Game.id).where(Game.id == game_id).with_for_update())
+    tx.execute(select(Game.id).where(Game.id == game_id).with_for_update())
 
 
-def change_game(connection: Connection, expected: ExpectedPosition, values: dict[str, Any]) -> bool:
+def change_game(tx: Tx, expected: ExpectedPosition, values: dict[str, Any]) -> bool:
     """Change columns of the game's row; return False if the game has moved on."""
-    changed_row = connection.execute(
+    changed_row = tx.execute(
         update(Game)
         .where(Game.id == expected.game_id, Game.seq == expected.seq)
         .where(Game.status == expected.status)
@@ -40,21 +41,19 @@ def change_game(connection: Connection, expected: ExpectedPosition, values: dict
     return changed_row.rowcount == 1
 
 
-def increment_player_changes(connection: Connection, game_ids: Sequence[int]) -> None:
+def increment_player_changes(tx: Tx, game_ids: Sequence[int]) -> None:
     """Make these locked games refuse turns that were computed with other absences, or with other people in their seats."""
-    connection.execute(
+    tx.execute(
         update(Game).where(Game.id.in_(game_ids)).values(player_changes=Game.player_changes + 1)
     )
 
 
-def change_seat(connection: Connection, game_id: int, number: int, values: dict[str, Any]) -> None:
-    connection.execute(
-        update(Seat).where(Seat.game_id == game_id, Seat.number == number).values(values)
-    )
+def change_seat(tx: Tx, game_id: int, number: int, values: dict[str, Any]) -> None:
+    tx.execute(update(Seat).where(Seat.game_id == game_id, Seat.number == number).values(values))
 
 
 def add_sitting(
-    connection: Connection,
+    tx: Tx,
     game_id: int,
     seat: SeatRow,
     *,
@@ -67,7 +66,7 @@ def add_sitting(
         .where(Sitting.game_id == game_id, Sitting.seat == seat.number)
         .scalar_subquery()
     )
-    connection.execute(
+    tx.execute(
         insert(Sitting).values(
             game_id=game_id,
             seat=seat.number,
@@ -80,23 +79,23 @@ def add_sitting(
     )
 
 
-def remove_last_sitting(connection: Connection, game_id: int, seat: int) -> None:
+def remove_last_sitting(tx: Tx, game_id: int, seat: int) -> None:
     """Forget the latest former sitting of a seat, whose person has it again."""
     latest_sitting_seq = (
         select(func.max(Sitting.number))
         .where(Sitting.game_id == game_id, Sitting.seat == seat)
         .scalar_subquery()
     )
-    connection.execute(
+    tx.execute(
         delete(Sitting).where(
             Sitting.game_id == game_id, Sitting.seat == seat, Sitting.number == latest_sitting_seq
         )
     )
 
 
-def arrival_seqs(connection: Connection, game_id: int) -> dict[int, int]:
+def arrival_seqs(tx: Tx, game_id: int) -> dict[int, int]:
     """Return, for each seat that had someone else before, the turn after which the present player came."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Sitting.seat, func.max(Sitting.until_seq))
         .where(Sitting.game_id == game_id)
         .group_by(Sitting.seat)
@@ -113,9 +112,9 @@ class FormerSitting(NamedTuple):
     until_at: datetime
 
 
-def sittings_of(connection: Connection, game_id: int) -> dict[int, list[FormerSitting]]:
+def sittings_of(tx: Tx, game_id: int) -> dict[int, list[FormerSitting]]:
     """Return who had the seats of a game before, by seat and in order."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Sitting.seat, Sitting.name, Sitting.bot_level, Sitting.until_seq, Turn.at)
         .join(Turn, and_(Turn.game_id == Sitting.game_id, Turn.seq == Sitting.until_seq))
         .where(Sitting.game_id == game_id)
@@ -127,9 +126,9 @@ def sittings_of(connection: Connection, game_id: int) -> dict[int, list[FormerSi
     return sittings
 
 
-def has_sat(connection: Connection, game_id: int, account_id: int) -> bool:
+def has_sat(tx: Tx, game_id: int, account_id: int) -> bool:
     """Return whether this person had a seat of the game before."""
-    former_sittings = connection.execute(
+    former_sittings = tx.execute(
         select(Sitting.number)
         .where(Sitting.game_id == game_id, Sitting.account_id == account_id)
         .limit(1)
@@ -137,9 +136,9 @@ def has_sat(connection: Connection, game_id: int, account_id: int) -> bool:
     return former_sittings.first() is not None
 
 
-def last_former_player_id(connection: Connection, game_id: int, seat: int) -> int | None:
+def last_former_player_id(tx: Tx, game_id: int, seat: int) -> int | None:
     """Return the account that had a seat last before the present; None if no one had, or if it was deleted."""
-    row = connection.execute(
+    row = tx.execute(
         select(Sitting.account_id, Account.address)
         .outerjoin(Account, Account.id == Sitting.account_id)
         .where(Sitting.game_id == game_id, Sitting.seat == seat)
@@ -149,9 +148,9 @@ def last_former_player_id(connection: Connection, game_id: int, seat: int) -> in
     return None if row is None or row.address is None else row.account_id
 
 
-def lock_existing_account(connection: Connection, account_id: int) -> bool:
+def lock_existing_account(tx: Tx, account_id: int) -> bool:
     """Keep an account from being deleted until the transaction ends; return False if it is deleted already."""
-    kept_row = connection.execute(
+    kept_row = tx.execute(
         select(Account.id)
         .where(Account.id == account_id, Account.address.is_not(None))
         .with_for_update(read=True)

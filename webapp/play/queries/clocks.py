@@ -9,7 +9,6 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnElement,
-    Connection,
     DateTime,
     Interval,
     SmallInteger,
@@ -33,6 +32,7 @@ from webapp.clock.turn import Clock, ClockChange, Player
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted, RedactedBytes
 from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.play.queries.rows import GameRow
 from webapp.play.schema import Game
@@ -102,13 +102,13 @@ def changed_seats(row: GameRow, clock: Clock) -> tuple[SeatClockRow, ...]:
     )
 
 
-def write(connection: Connection, *updates: ClockUpdate) -> set[int]:
+def write(tx: Tx, *updates: ClockUpdate) -> set[int]:
     """Store the clocks of games that still stand where they stood, with what happened; return their ids. One statement."""
     if not updates:
         return set()
     clocks = [stored_clock(update.change.clock) for update in updates]
     rows = _WRITE_STATEMENT.run(
-        connection,
+        tx,
         game_id=[update.row.id for update in updates],
         expected_seq=[update.row.seq for update in updates],
         expected_status=[update.row.status.value for update in updates],
@@ -120,16 +120,16 @@ def write(connection: Connection, *updates: ClockUpdate) -> set[int]:
     return {row[0] for row in rows}
 
 
-def postpone(connection: Connection, ids: Sequence[int], *, until: datetime) -> None:
+def postpone(tx: Tx, ids: Sequence[int], *, until: datetime) -> None:
     """Let workers look at these locked games only later: one has claimed them, or they failed and may not block the rest."""
     if ids:
-        connection.execute(update(Game).where(Game.id.in_(ids)).values(wake_at=until))
+        tx.execute(update(Game).where(Game.id.in_(ids)).values(wake_at=until))
 
 
-def wake_bot_turn(connection: Connection, game_id: int, seq: int, *, at: datetime) -> None:
+def wake_bot_turn(tx: Tx, game_id: int, seq: int, *, at: datetime) -> None:
     """Let workers look at a bot's turn at another time, if the game still waits for it."""
     is_waiting = (Game.seq == seq, Game.status == GameStatus.RUNNING, Game.awaiting_bot)
-    connection.execute(update(Game).where(Game.id == game_id, *is_waiting).values(wake_at=at))
+    tx.execute(update(Game).where(Game.id == game_id, *is_waiting).values(wake_at=at))
 
 
 def update_seats(moved_games: CTE, *, with_game: bool) -> CTE:

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     DateTime,
     Integer,
     bindparam,
@@ -16,6 +15,7 @@ from sqlalchemy import (
 
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.operations.schema import RecordedInconsistency
 from webapp.play.schema import Game, has_status
 
@@ -26,37 +26,35 @@ _BOT_IS_ON_TURN = (_IS_RUNNING, Game.awaiting_bot)
 _IS_CONSISTENT = ~exists().where(RecordedInconsistency.game_id == Game.id)
 
 
-def is_due(connection: Connection, *, now: datetime) -> bool:
+def is_due(tx: Tx) -> bool:
     """Return whether any game is due for a reminder or past its deadline."""
-    return _IS_DUE_STATEMENT.run(connection, now=now).first() is not None
+    return _IS_DUE_STATEMENT.run(tx, now=tx.now).first() is not None
 
 
-def lock_due(
-    connection: Connection, *, now: datetime, limit: int, is_held_only: bool = False
-) -> list[int]:
+def lock_due(tx: Tx, *, limit: int, is_held_only: bool = False) -> list[int]:
     """Lock and return games that are due, the longest due first, but skip games that are locked already.
 
     With ``is_held_only`` only those in which a player holds a turn.
     """
     statement = _LOCK_HELD_STATEMENT if is_held_only else _LOCK_DUE_STATEMENT
-    return [row[0] for row in statement.run(connection, now=now, limit=limit)]
+    return [row[0] for row in statement.run(tx, now=tx.now, limit=limit)]
 
 
-def lock_bot_turn(connection: Connection, *, due_before: datetime) -> int | None:
+def lock_bot_turn(tx: Tx, *, due_before: datetime) -> int | None:
     """Lock and return the game whose bot has waited longest, if one has waited since ``due_before``."""
-    row = _LOCK_BOT_STATEMENT.run(connection, due_before=due_before).first()
+    row = _LOCK_BOT_STATEMENT.run(tx, due_before=due_before).first()
     return None if row is None else row[0]
 
 
 def oldest_overdue_times(
-    connection: Connection, *, games_due_by: datetime
+    tx: Tx, *, games_due_by: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """Return the oldest open deadline of a person and the oldest turn of a waiting bot, in games that are due by then."""
     is_due_by_then = Game.wake_at <= games_due_by
-    person_deadline = connection.execute(
+    person_deadline = tx.execute(
         select(func.min(Game.deadline_at)).where(*_PERSON_IS_ON_TURN, is_due_by_then)
     )
-    bot_turn_start = connection.execute(
+    bot_turn_start = tx.execute(
         select(func.min(Game.turn_started_at)).where(*_BOT_IS_ON_TURN, is_due_by_then)
     )
     return person_deadline.scalar_one(), bot_turn_start.scalar_one()

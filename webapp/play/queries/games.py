@@ -1,14 +1,12 @@
 """Whole games with their seats, read in one statement each, together with the viewer's account."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import (
     ARRAY,
     BigInteger,
     ColumnElement,
-    Connection,
     DateTime,
     Integer,
     LargeBinary,
@@ -30,6 +28,7 @@ from webapp.accounts.schema import Account, Session
 from webapp.clubs.schema import Membership
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.mail.queries.opt_outs import decode_opt_outs
 from webapp.play.queries.game_columns import (
@@ -54,21 +53,20 @@ MAX_LISTED_TABLES_OF_HOST: Final = 3
 
 
 def find(
-    connection: Connection,
+    tx: Tx,
     slug: str,
     *,
     mode: AccessMode,
     token_hash: bytes | None,
     account_id: int | None,
-    now: datetime,
 ) -> tuple[GameRow, AccountRow | None] | None:
     """Return the game of this slug, and the viewer's account if a session or an id names one; None if there is no game."""
     if mode == "change":
         # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
-        connection.execute(_LOCK_STATEMENT, {"slug": slug})
+        tx.execute(_LOCK_STATEMENT, {"slug": slug})
     row = (
         _STATEMENT_BY_MODE[mode]
-        .run(connection, slug=slug, token_hash=token_hash, account_id=account_id, now=now)
+        .run(tx, slug=slug, token_hash=token_hash, account_id=account_id, now=tx.now)
         .first()
     )
     if row is None:
@@ -80,32 +78,30 @@ def find(
     return with_page_values(game_row(columns), page_values), account
 
 
-def find_listed(
-    connection: Connection, account_id: int | None, *, limit: int
-) -> tuple[GameRow, ...]:
+def find_listed(tx: Tx, account_id: int | None, *, limit: int) -> tuple[GameRow, ...]:
     """Return the games that an account's home page lists; without an account, public tables. Tables of the account's clubs are among them.
 
     Only games in which the account has a seat come with their position, and only the account's own turns with what is held.
     Of public tables and of finished games only the newest ``limit`` are returned.
     """
-    rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=limit)
+    rows = _LIST_STATEMENT.run(tx, account_id=account_id, most=limit)
     return tuple(map(game_row, rows))
 
 
-def secrets_of(connection: Connection, game_id: int) -> SecretRow:
+def secrets_of(tx: Tx, game_id: int) -> SecretRow:
     """Return the secrets of a game; to be called only once it is finished or cancelled."""
-    row = connection.execute(select(*SECRET_COLUMNS).where(Secret.game_id == game_id)).one()
+    row = tx.execute(select(*SECRET_COLUMNS).where(Secret.game_id == game_id)).one()
     return SecretRow(*row)
 
 
-def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
+def find_many(tx: Tx, ids: Sequence[int]) -> dict[int, GameRow]:
     """Return games by id, without their secrets."""
-    return _rows_by_id(_READ_MANY_STATEMENT.run(connection, ids=list(ids)))
+    return _rows_by_id(_READ_MANY_STATEMENT.run(tx, ids=list(ids)))
 
 
-def find_many_to_play(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
+def find_many_to_play(tx: Tx, ids: Sequence[int]) -> dict[int, GameRow]:
     """Return games by id, with the secrets that a deal needs."""
-    return _rows_by_id(_PLAY_MANY_STATEMENT.run(connection, ids=list(ids)))
+    return _rows_by_id(_PLAY_MANY_STATEMENT.run(tx, ids=list(ids)))
 
 
 def _rows_by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:

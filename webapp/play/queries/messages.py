@@ -7,7 +7,6 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     SQLColumnExpression,
     Text,
     and_,
@@ -24,6 +23,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from webapp.accounts.schema import Account
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.play.schema import Game
 from webapp.play.talk_schema import Message, Mute
@@ -115,12 +115,12 @@ def decode_messages(stored_text: str | None) -> tuple[MessageRow, ...]:
 
 
 def latest_messages_at(
-    connection: Connection, readers: Collection[tuple[int, int]]
+    tx: Tx, readers: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], tuple[MessageRow, ...]]:
     """Return the latest messages for each of these pairs of a game and an account that has a seat in it, in one statement."""
     if not readers:
         return {}
-    rows = connection.execute(
+    rows = tx.execute(
         select(
             Seat.game_id, Seat.account_id, latest_messages_json(Seat.game_id, Seat.account_id)
         ).where(tuple_(Seat.game_id, Seat.account_id).in_(readers))
@@ -129,10 +129,10 @@ def latest_messages_at(
 
 
 def messages_between(
-    connection: Connection, game_id: int, viewer_id: int, *, first_seq: int, last_seq: int
+    tx: Tx, game_id: int, viewer_id: int, *, first_seq: int, last_seq: int
 ) -> tuple[MessageRow, ...]:
     """Return the messages that were written after these turns and that the viewer reads, oldest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(*_COLUMNS)
         .where(Message.game_id == game_id, Message.seq.between(first_seq, last_seq))
         .where(_is_shown_to(viewer_id))
@@ -141,9 +141,9 @@ def messages_between(
     return tuple(MessageRow(*row) for row in rows)
 
 
-def find(connection: Connection, game_id: int, viewer_id: int, number: int) -> MessageRow | None:
+def find(tx: Tx, game_id: int, viewer_id: int, number: int) -> MessageRow | None:
     """Return one message that the viewer reads."""
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS)
         .where(Message.game_id == game_id, Message.number == number)
         .where(_is_shown_to(viewer_id))
@@ -151,11 +151,9 @@ def find(connection: Connection, game_id: int, viewer_id: int, number: int) -> M
     return None if row is None else MessageRow(*row)
 
 
-def find_own(
-    connection: Connection, game_id: int, account_id: int, number: int
-) -> MessageRow | None:
+def find_own(tx: Tx, game_id: int, account_id: int, number: int) -> MessageRow | None:
     """Return a message of this author, also one that was deleted or removed."""
-    row = connection.execute(
+    row = tx.execute(
         select(*_COLUMNS)
         .where(Message.game_id == game_id, Message.number == number)
         .where(Message.account_id == account_id)
@@ -163,9 +161,9 @@ def find_own(
     return None if row is None else MessageRow(*row)
 
 
-def find_author(connection: Connection, game_id: int, number: int) -> AuthorRow | None:
+def find_author(tx: Tx, game_id: int, number: int) -> AuthorRow | None:
     """Return who wrote a message, for anyone who could read it if they had not muted its author."""
-    row = connection.execute(
+    row = tx.execute(
         select(Message.account_id, Message.name).where(
             Message.game_id == game_id, Message.number == number
         )
@@ -173,12 +171,10 @@ def find_author(connection: Connection, game_id: int, number: int) -> AuthorRow 
     return None if row is None else AuthorRow(*row)
 
 
-def facts_for(
-    connection: Connection, game_id: int, account_id: int, *, form_id: str, since: datetime
-) -> TalkFacts:
+def facts_for(tx: Tx, game_id: int, account_id: int, *, form_id: str, since: datetime) -> TalkFacts:
     """Return what decides whether one more message is stored; the caller holds the lock under which they are counted."""
     is_own = Message.account_id == account_id
-    row = connection.execute(
+    row = tx.execute(
         select(
             func.coalesce(func.max(Message.number), 0),
             func.count().filter(is_own, Message.at > since),
@@ -190,40 +186,38 @@ def facts_for(
     return TalkFacts(*row)
 
 
-def add(connection: Connection, message: NewMessage) -> None:
-    connection.execute(insert(Message).values(msgspec.structs.asdict(message)))
+def add(tx: Tx, message: NewMessage) -> None:
+    tx.execute(insert(Message).values(msgspec.structs.asdict(message)))
 
 
-def change_text(
-    connection: Connection, game_id: int, number: int, text: str, *, now: datetime
-) -> None:
+def change_text(tx: Tx, game_id: int, number: int, text: str) -> None:
     """Replace the text of a message that is still there."""
-    _change(connection, game_id, number, {"text": text, "edited_at": now})
+    _change(tx, game_id, number, {"text": text, "edited_at": tx.now})
 
 
-def delete_text(connection: Connection, game_id: int, number: int, *, now: datetime) -> None:
+def delete_text(tx: Tx, game_id: int, number: int) -> None:
     """Store that its author has deleted a message."""
-    _change(connection, game_id, number, {"text": "", "deleted_at": now})
+    _change(tx, game_id, number, {"text": "", "deleted_at": tx.now})
 
 
-def remove_text(connection: Connection, game_id: int, number: int, *, now: datetime) -> None:
+def remove_text(tx: Tx, game_id: int, number: int, *, now: datetime) -> None:
     """Store that a moderator has removed a message."""
-    _change(connection, game_id, number, {"text": "", "removed_at": now})
+    _change(tx, game_id, number, {"text": "", "removed_at": now})
 
 
-def talk_version(connection: Connection, game_id: int) -> tuple[int, datetime | None]:
+def talk_version(tx: Tx, game_id: int) -> tuple[int, datetime | None]:
     """Return what changes whenever the talk of a game does: how many messages there are, and when one changed last."""
     changed_at = func.greatest(
         Message.at, Message.edited_at, Message.deleted_at, Message.removed_at
     )
-    count, latest = connection.execute(
+    count, latest = tx.execute(
         select(func.count(), func.max(changed_at)).where(Message.game_id == game_id)
     ).one()
     return count, latest
 
 
-def _change(connection: Connection, game_id: int, number: int, values: dict[str, Any]) -> None:
-    connection.execute(
+def _change(tx: Tx, game_id: int, number: int, values: dict[str, Any]) -> None:
+    tx.execute(
         update(Message)
         .where(Message.game_id == game_id, Message.number == number, Message.text != "")
         .values(values)

@@ -10,7 +10,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     ColumnElement,
-    Connection,
     Select,
     SmallInteger,
     Text,
@@ -30,6 +29,7 @@ from sqlalchemy.orm import aliased
 from webapp.clubs.schema import Club
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.play.schema import Game, GameResult
 
@@ -69,12 +69,12 @@ class ResultRow(msgspec.Struct, frozen=True, array_like=True):
     is_winner: bool
 
 
-def replace_results(connection: Connection, game_id: int, results: Sequence[ResultRow]) -> None:
+def replace_results(tx: Tx, game_id: int, results: Sequence[ResultRow]) -> None:
     """Store the results of a game with the accounts that have its seats now; none for a game that continues."""
-    connection.execute(delete(GameResult).where(GameResult.game_id == game_id))
+    tx.execute(delete(GameResult).where(GameResult.game_id == game_id))
     if results:
         _INSERT_STATEMENT.run(
-            connection,
+            tx,
             game_id=game_id,
             seats=[result.seat for result in results],
             golds=[result.gold for result in results],
@@ -98,7 +98,7 @@ _INSERT_STATEMENT = _insert_statement()
 
 
 def own_results(
-    connection: Connection,
+    tx: Tx,
     account_id: int,
     result_filter: OwnResultFilter,
     *,
@@ -124,25 +124,23 @@ def own_results(
             tuple_(Game.ended_at, Game.id)
             < last_shown.where(Game.slug == before).correlate(None).scalar_subquery()
         )
-    rows = connection.execute(query.order_by(Game.ended_at.desc(), Game.id.desc()).limit(limit))
+    rows = tx.execute(query.order_by(Game.ended_at.desc(), Game.id.desc()).limit(limit))
     return tuple(OwnResultRow(*(*row[:-2], tuple(row[-2]), tuple(row[-1]))) for row in rows)
 
 
-def count_own_results(
-    connection: Connection, account_id: int, result_filter: OwnResultFilter
-) -> tuple[int, int]:
+def count_own_results(tx: Tx, account_id: int, result_filter: OwnResultFilter) -> tuple[int, int]:
     """Return how many games the filter leaves, and how many of them the account has won."""
     counts: Select[*tuple[Any, ...]] = select(
         func.count(), func.count().filter(GameResult.is_winner)
     )
-    total, won = connection.execute(_filtered(counts, account_id, result_filter)).one()
+    total, won = tx.execute(_filtered(counts, account_id, result_filter)).one()
     return total, won
 
 
-def clubs_of_results(connection: Connection, account_id: int) -> tuple[tuple[str, str], ...]:
+def clubs_of_results(tx: Tx, account_id: int) -> tuple[tuple[str, str], ...]:
     """Return the clubs in which the account has finished games, as slugs and names."""
     query = _own_games(select(Club.slug, Club.name).distinct(), account_id)
-    rows = connection.execute(query.join(Club, Club.id == Game.club_id).order_by(Club.name))
+    rows = tx.execute(query.join(Club, Club.id == Game.club_id).order_by(Club.name))
     return tuple((row.slug, row.name) for row in rows)
 
 

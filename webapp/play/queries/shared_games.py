@@ -1,12 +1,11 @@
 """Links to the public pages of finished games: at most one for each game."""
 
-from datetime import datetime
-
-from sqlalchemy import BigInteger, Connection, Executable, bindparam, delete, select
+from sqlalchemy import BigInteger, Executable, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.tx import Tx
 from webapp.play.schema import Game, SharedGame, has_status
 
 
@@ -17,42 +16,41 @@ class SharedGameRow(Redacted, frozen=True):
     account_id: int
 
 
-def find_link(connection: Connection, game_id: int) -> SharedGameRow | None:
+def find_link(tx: Tx, game_id: int) -> SharedGameRow | None:
     """Return the link of a game; None if it is not shared."""
-    row = connection.execute(
+    row = tx.execute(
         select(SharedGame.nonce, SharedGame.account_id).where(SharedGame.game_id == game_id)
     ).first()
     return None if row is None else SharedGameRow(*row)
 
 
-def slug_of_link(connection: Connection, token_hash: bytes) -> str | None:
+def slug_of_link(tx: Tx, token_hash: bytes) -> str | None:
     """Return the finished game of a link; None if there is no such link, or the game is running again after a rewind."""
     query = (
         select(Game.slug)
         .join(SharedGame, SharedGame.game_id == Game.id)
         .where(SharedGame.token_hash == token_hash, has_status(GameStatus.FINISHED))
     )
-    return connection.execute(query).scalar_one_or_none()
+    return tx.execute(query).scalar_one_or_none()
 
 
 def add_link(
-    connection: Connection,
+    tx: Tx,
     game_id: int,
     account_id: int,
     *,
     nonce: bytes,
     token_hash: bytes,
-    now: datetime,
 ) -> None:
     """Store the link of a game, unless it has one."""
     values = {"game_id": game_id, "nonce": nonce, "token_hash": token_hash}
-    statement = insert(SharedGame).values(values | {"account_id": account_id, "shared_at": now})
-    connection.execute(statement.on_conflict_do_nothing(index_elements=[SharedGame.game_id]))
+    statement = insert(SharedGame).values(values | {"account_id": account_id, "shared_at": tx.now})
+    tx.execute(statement.on_conflict_do_nothing(index_elements=[SharedGame.game_id]))
 
 
-def delete_link(connection: Connection, game_id: int, token_hash: bytes) -> None:
+def delete_link(tx: Tx, game_id: int, token_hash: bytes) -> None:
     """Delete this link of a game; a later one stays."""
-    connection.execute(
+    tx.execute(
         delete(SharedGame).where(SharedGame.game_id == game_id, SharedGame.token_hash == token_hash)
     )
 

@@ -7,7 +7,6 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     Integer,
     SmallInteger,
     TableValuedAlias,
@@ -22,6 +21,7 @@ from sqlalchemy.sql.selectable import LateralFromClause
 
 from webapp.clock.turn import SOURCES_PLAYED_IN_PERSON
 from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.tx import Tx
 from webapp.play.queries.turns import TurnRow
 from webapp.play.schema import Turn
 
@@ -37,13 +37,11 @@ class TurnRequest(msgspec.Struct, frozen=True):
     after_seq: int
 
 
-def recent_turns(
-    connection: Connection, turn_requests: Sequence[TurnRequest]
-) -> list[list[TurnRow]]:
+def recent_turns(tx: Tx, turn_requests: Sequence[TurnRequest]) -> list[list[TurnRow]]:
     """Return the wanted turns of each game, oldest first."""
     turns_by_request: list[list[TurnRow]] = [[] for _ in turn_requests]
     rows = _RECENT_TURNS_STATEMENT.run(
-        connection,
+        tx,
         numbers=list(range(len(turn_requests))),
         ids=[request.game_id for request in turn_requests],
         seats=[request.seat for request in turn_requests],
@@ -54,15 +52,15 @@ def recent_turns(
     return [turns[::-1] for turns in turns_by_request]
 
 
-def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
+def all_turns(tx: Tx, game_id: int) -> list[TurnRow]:
     """Return the whole log, beginning with the first deal."""
-    rows = _ALL_TURNS_STATEMENT.run(connection, game_id=game_id)
+    rows = _ALL_TURNS_STATEMENT.run(tx, game_id=game_id)
     return list(map(_turn_row, rows))
 
 
-def heads(connection: Connection, game_id: int) -> list[bytes]:
+def heads(tx: Tx, game_id: int) -> list[bytes]:
     """Return the head of the chain after every turn of a game, from the first deal on."""
-    return [head for (head,) in _HEADS_STATEMENT.run(connection, game_id=game_id)]
+    return [head for (head,) in _HEADS_STATEMENT.run(tx, game_id=game_id)]
 
 
 def _turn_row(columns: Sequence[Any]) -> TurnRow:

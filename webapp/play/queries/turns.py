@@ -9,7 +9,6 @@ import msgspec
 import psycopg
 from sqlalchemy import (
     CompoundSelect,
-    Connection,
     bindparam,
     cast,
     insert,
@@ -27,6 +26,7 @@ from webapp.kernel.database_errors import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted, RedactedBytes
 from webapp.kernel.statements import Statement
+from webapp.kernel.tx import Tx
 from webapp.logs.fields import current_request_id
 from webapp.mail.schema import Notification
 from webapp.play.queries.clocks import SeatClockRow, StoredClock, update_seats
@@ -111,52 +111,52 @@ class _RowCounts(NamedTuple):
     notifications: int
 
 
-def append(connection: Connection, game_update: GameUpdate) -> bool:
+def append(tx: Tx, game_update: GameUpdate) -> bool:
     """Write turns, snapshot, deadline and notifications in one statement; return False if the game has moved on.
 
     Only a turn that ends the game takes more statements, for its public result.
     """
     statement = _statement_for(_row_counts_of(game_update))
-    if statement.run(connection, **_statement_parameters(game_update)).first() is None:
+    if statement.run(tx, **_statement_parameters(game_update)).first() is None:
         return False
-    _write_results(connection, game_update)
+    _write_results(tx, game_update)
     return True
 
 
-def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
+def append_many(tx: Tx, updates: Sequence[GameUpdate]) -> set[int]:
     """Write the updates of many games, each only if its game has not moved on; return the ids of those written.
 
     Raises WriteRefused if the database refuses one of them; then none is written, and the transaction can continue.
     """
     try:
-        with connection.begin_nested():
-            return _append_many(connection, updates)
+        with tx.connection.begin_nested():
+            return _append_many(tx, updates)
     except UNAVAILABLE_ERRORS:
         raise
     except psycopg.Error as problem:
         raise WriteRefused from problem
 
 
-def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
+def _append_many(tx: Tx, updates: Sequence[GameUpdate]) -> set[int]:
     written_ids: set[int] = set()
     for shape in sorted({_row_counts_of(game_update) for game_update in updates}):
         updates_of_shape = [
             game_update for game_update in updates if _row_counts_of(game_update) == shape
         ]
         results = _statement_for(shape).run_many(
-            connection, [_statement_parameters(game_update) for game_update in updates_of_shape]
+            tx, [_statement_parameters(game_update) for game_update in updates_of_shape]
         )
         written_ids |= {row[0] for rows in results for row in rows}
     for game_update in updates:
         if game_update.game_id in written_ids:
-            _write_results(connection, game_update)
+            _write_results(tx, game_update)
     return written_ids
 
 
-def _write_results(connection: Connection, game_update: GameUpdate) -> None:
+def _write_results(tx: Tx, game_update: GameUpdate) -> None:
     """Store the results of a game that has ended, and delete those of a game that continues."""
     if game_update.results or game_update.guard.status is GameStatus.FINISHED:
-        replace_results(connection, game_update.game_id, game_update.results)
+        replace_results(tx, game_update.game_id, game_update.results)
 
 
 def _row_counts_of(game_update: GameUpdate) -> _RowCounts:
@@ -250,10 +250,10 @@ def _parameter_rows(
 
 
 def replace_snapshot(
-    connection: Connection, game_id: int, *, seq: int, state: bytes, state_format: int, head: bytes
+    tx: Tx, game_id: int, *, seq: int, state: bytes, state_format: int, head: bytes
 ) -> bool:
     """Replace position and head if the game still stands at ``seq``; return whether it did."""
-    updated_row = connection.execute(
+    updated_row = tx.execute(
         update(Game)
         .where(Game.id == game_id, Game.seq == seq)
         .values(state=state, state_format=state_format, head=head)
@@ -261,7 +261,7 @@ def replace_snapshot(
     return updated_row.rowcount == 1
 
 
-def lock_at(connection: Connection, game_id: int, *, seq: int) -> bool:
+def lock_at(tx: Tx, game_id: int, *, seq: int) -> bool:
     """Lock the game if it still stands at ``seq``; return whether it did."""
     query = select(Game.id).where(Game.id == game_id, Game.seq == seq).with_for_update()
-    return connection.execute(query).first() is not None
+    return tx.execute(query).first() is not None

@@ -156,22 +156,22 @@ def seat_in_play(source: ChangeSource, number: int) -> SeatRow:
 
 def _find_substitute(source: ChangeSource, name: str, address: str) -> AccountRow:
     """Return the account of a substitute. Refusals tell nothing about an address, except of someone who has peeked."""
-    row, connection = source.game.row, source.tx.connection
-    person = accounts.find_by_address(connection, address) if address else None
+    row, tx = source.game.row, source.tx
+    person = accounts.find_by_address(tx, address) if address else None
     if person is None or not person.name or person.name != name:
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
     if person.banned_until is not None and not has_passed(person.banned_until, now=source.tx.now):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
-    if row.seat_of(person.id) is not None or changes.has_sat(connection, row.id, person.id):
+    if row.seat_of(person.id) is not None or changes.has_sat(tx, row.id, person.id):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
-    if peeks.has_peeked(connection, row.id, person.id):
+    if peeks.has_peeked(tx, row.id, person.id):
         raise NotAllowed(DenialReason.PEEKED_AT_GAME)
     return person
 
 
 def _accepting_account(source: ChangeSource, seat: SeatRow, account_id: int) -> AccountRow:
     """Return the account of the person who takes the seat; webapp.lobby has checked that they may."""
-    person = accounts.find(source.tx.connection, account_id)
+    person = accounts.find(source.tx, account_id)
     if person is None or seat.account_id is not None:
         raise NotAllowed(DenialReason.OFFER_NO_LONGER_OPEN)
     return person

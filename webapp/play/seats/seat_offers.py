@@ -59,7 +59,7 @@ def offer_seat(
 def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
     """End the open offer of a seat."""
     row, seat = source.game.row, seat_in_play(source, number)
-    if not seat_offers.has_open_offer(source.tx.connection, row.id, seat.number, now=source.tx.now):
+    if not seat_offers.has_open_offer(source.tx, row.id, seat.number):
         raise NotAllowed(DenialReason.NO_OPEN_OFFER)
 
     return PlannedChange(
@@ -72,7 +72,7 @@ def store_offer(source: ChangeSource, new_offer: NewOffer) -> None:
     tx, row = source.tx, source.game.row
     offer = _seat_offer(source, new_offer)
     is_email_sent = _is_email_sent(tx, row, offer)
-    offer_id = seat_offers.add(tx.connection, offer)
+    offer_id = seat_offers.add(tx, offer)
     if is_email_sent:
         email = NewNotification(
             kind="seat-offer",
@@ -82,7 +82,7 @@ def store_offer(source: ChangeSource, new_offer: NewOffer) -> None:
             dedup_key=offer_id,
             due_at=source.tx.now,
         )
-        outbox.enqueue(tx.connection, [email])
+        outbox.enqueue(tx, [email])
 
 
 def _seat_offer(source: ChangeSource, target: NewOffer) -> NewSeatOffer:
@@ -90,7 +90,7 @@ def _seat_offer(source: ChangeSource, target: NewOffer) -> NewSeatOffer:
     address = parse_address(target.address) if target.address else None
     if target.name:
         address = seat_offers.address_of_name(
-            source.tx.connection, target.name, asking_account_id=source.actor.id
+            source.tx, target.name, asking_account_id=source.actor.id
         )
     return NewSeatOffer(
         game_id=source.game.row.id,
@@ -116,26 +116,24 @@ def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
     if offer.address is None or _has_enough_emails(tx, offer, offer.address):
         return False
     people = {seat.account_id for seat in row.seats} | {row.host_id, offer.offered_by}
-    if not blocks.account_ids_blocked_by_address(tx.connection, offer.address).isdisjoint(
-        people - {None}
-    ):
+    if not blocks.account_ids_blocked_by_address(tx, offer.address).isdisjoint(people - {None}):
         return False
-    person = accounts.find_by_address(tx.connection, offer.address)
+    person = accounts.find_by_address(tx, offer.address)
     if person is None:
         return True
     may_not_accept = (
         person.id in people
-        or changes.has_sat(tx.connection, row.id, person.id)
-        or peeks.has_peeked(tx.connection, row.id, person.id)
+        or changes.has_sat(tx, row.id, person.id)
+        or peeks.has_peeked(tx, row.id, person.id)
     )
     return not may_not_accept
 
 
 def _has_enough_emails(tx: Tx, offer: NewSeatOffer, address: str) -> bool:
     """Return whether a mailbox has had enough invitations today, or can still accept another offer of the same person."""
-    recipients.lock_recipient(tx.connection, address)
+    recipients.lock_recipient(tx, address)
     if not may_be_emailed(tx.at(offer.offered_at), address):
         return True
     return offer.offered_by is not None and recipients.has_open_offer(
-        tx.connection, offer.offered_by, address, now=offer.offered_at
+        tx, offer.offered_by, address, now=offer.offered_at
     )

@@ -63,7 +63,7 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
     if number is None or account_id is None or not row.seats[number].is_free:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     # Someone else may have had the seat since then, and have seen more.
-    if changes.last_former_player_id(source.tx.connection, row.id, number) != account_id:
+    if changes.last_former_player_id(source.tx, row.id, number) != account_id:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     require_status(row, GameStatus.RUNNING, GameStatus.PAUSED)
 
@@ -79,7 +79,7 @@ def call_for_returned_player(source: ChangeSource, account_id: int) -> PlannedCh
     They have time to react, and workers look at the game next at a reminder, a held turn or the deadline.
     """
     game_id = source.game.row.id
-    row = games.find_many_to_play(source.tx.connection, [game_id])[game_id]
+    row = games.find_many_to_play(source.tx, [game_id])[game_id]
     clock_change = row.clock.reseat(
         by=source.by,
         now=source.tx.now,
@@ -88,7 +88,7 @@ def call_for_returned_player(source: ChangeSource, account_id: int) -> PlannedCh
     )
     # One that was dropped while the seat was open would keep another with its key from being queued.
     was_dropped = pending_emails.was_dropped(
-        source.tx.connection, row.id, "your-turn", account_id, row.turn_seq
+        source.tx, row.id, "your-turn", account_id, row.turn_seq
     )
     call = NewNotification(
         kind="your-turn",

@@ -38,7 +38,7 @@ def mute_author(tx: Tx, access: GameAccess, number: int, *, tokens: RandomBytes)
     person = access.person
     if person is None or not may_read_talk(access):
         raise NotFound
-    author = messages.find_author(tx.connection, access.game.row.id, number)
+    author = messages.find_author(tx, access.game.row.id, number)
     if author is None or author.account_id == person.id or not author.name:
         raise NotFound
     mutes.mute_account(tx, person, author.account_id, name=author.name, tokens=tokens)

@@ -67,7 +67,7 @@ def messages_of_turns(
     if access.person is None or not may_read_talk(access):
         return ()
     rows = messages.messages_between(
-        tx.connection,
+        tx,
         access.game.row.id,
         access.person.id,
         first_seq=first_seq,
@@ -80,13 +80,13 @@ def find_message(tx: Tx, access: GameAccess, number: int) -> ShownMessage | None
     """Return one message that the viewer reads."""
     if access.person is None or not may_read_talk(access):
         return None
-    row = messages.find(tx.connection, access.game.row.id, access.person.id, number)
+    row = messages.find(tx, access.game.row.id, access.person.id, number)
     return None if row is None else shown_messages([row], access.person.id, now=tx.now)[0]
 
 
 def talk_version(tx: Tx, game: LoadedGame) -> str:
     """Return what changes whenever something is written, changed or removed at a table: for the ETag of a poll."""
-    count, changed_at = messages.talk_version(tx.connection, game.row.id)
+    count, changed_at = messages.talk_version(tx, game.row.id)
     return f"{count}-{0 if changed_at is None else int(changed_at.timestamp())}"
 
 

@@ -67,9 +67,9 @@ def send_message(
     author, seat = require_seat(access)
     text = checked_message(message_input.text)
     row = access.game.row
-    lock_count(tx.connection, "messages", row.id)
+    lock_count(tx, "messages", row.id)
     facts = messages.facts_for(
-        tx.connection, row.id, author.id, form_id=message_input.form_id, since=tx.now - _HOUR
+        tx, row.id, author.id, form_id=message_input.form_id, since=tx.now - _HOUR
     )
     if facts.is_repeated:
         return
@@ -85,7 +85,7 @@ def send_message(
         at=tx.now,
         form_id=message_input.form_id,
     )
-    messages.add(tx.connection, new_message)
+    messages.add(tx, new_message)
 
 
 def edit_message(tx: Tx, access: GameAccess, number: int, typed_text: str) -> None:
@@ -95,13 +95,13 @@ def edit_message(tx: Tx, access: GameAccess, number: int, typed_text: str) -> No
         raise NotFound
     text = checked_message(typed_text)
     if text != message.text:
-        messages.change_text(tx.connection, access.game.row.id, number, text, now=tx.now)
+        messages.change_text(tx, access.game.row.id, number, text)
 
 
 def delete_message(tx: Tx, access: GameAccess, number: int) -> None:
     """Delete the viewer's own message, unless it is gone already. Raises NotFound, and NotAllowed once its time is over."""
     _own_message(tx, access, number)
-    messages.delete_text(tx.connection, access.game.row.id, number, now=tx.now)
+    messages.delete_text(tx, access.game.row.id, number)
 
 
 def require_seat(access: GameAccess) -> tuple[Person, int]:
@@ -120,7 +120,7 @@ def can_still_change(message: MessageRow, *, now: datetime) -> bool:
 
 def _own_message(tx: Tx, access: GameAccess, number: int) -> MessageRow:
     author, _ = require_seat(access)
-    message = messages.find_own(tx.connection, access.game.row.id, author.id, number)
+    message = messages.find_own(tx, access.game.row.id, author.id, number)
     if message is None:
         raise NotFound
     if not can_still_change(message, now=tx.now):

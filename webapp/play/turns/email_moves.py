@@ -93,7 +93,7 @@ def play_move(tx: Tx, token: str, action_text: str) -> HeldTurn | None:
 
 def _turn_of(tx: Tx, token: str, *, mode: AccessMode) -> _Turn:
     """Return the game as the player of the link may see it, and whether it still waits for that turn. Raises NotFound."""
-    found = replies.find_token(tx.connection, hash_of(token), is_link=True)
+    found = replies.find_token(tx, hash_of(token), is_link=True)
     if found is None:
         raise NotFound
     row, slug = found
@@ -110,7 +110,7 @@ def _turn_of(tx: Tx, token: str, *, mode: AccessMode) -> _Turn:
 
 
 def _player(tx: Tx, account_id: int) -> Person:
-    account = accounts.find(tx.connection, account_id)
+    account = accounts.find(tx, account_id)
     if account is None:
         raise NotFound
     return person_from(account)

@@ -126,5 +126,5 @@ def _write_plans(tx: Tx, game: LoadedGame, plans: tuple[SeatPlan, ...]) -> None:
     # By seat: the order in which plans were made may not show in anything.
     stored_plans = encode_plans(tuple(sorted(plans, key=lambda plan: plan.seat)))
     expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-    if not changes.change_game(tx.connection, expected, {"plans": stored_plans}):
+    if not changes.change_game(tx, expected, {"plans": stored_plans}):
         raise StaleTurn(row.seq)

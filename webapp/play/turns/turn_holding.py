@@ -67,8 +67,8 @@ def shown_held_turn(access: GameAccess) -> HeldTurn | None:
 def _locked_access(tx: Tx, access: GameAccess, person: Person) -> GameAccess:
     """Return the game as it is under its lock. Raises StaleTurn if the viewer has lost their seat meanwhile."""
     game_id = access.game.row.id
-    changes.lock_game(tx.connection, game_id)
-    row = games.find_many_to_play(tx.connection, [game_id])[game_id]
+    changes.lock_game(tx, game_id)
+    row = games.find_many_to_play(tx, [game_id])[game_id]
     game = load_game(tx, row)
     if game.seat_of(person) != access.seat:
         raise StaleTurn(game.seq)
@@ -106,5 +106,5 @@ def _held_turn_at(access: GameAccess, seq: int) -> HeldTurn | None:
 
 
 def _write(tx: Tx, game: LoadedGame, change: ClockChange) -> None:
-    if not clocks.write(tx.connection, ClockUpdate(game.row, change)):
+    if not clocks.write(tx, ClockUpdate(game.row, change)):
         raise StaleTurn(game.seq)

@@ -45,11 +45,11 @@ def take_turn(
     game = access.game
     seat = require_turn(game, access.seat, seq)
     update = update_for(game, seat, action=action, by=by, now=tx.now)
-    if not turns.append(tx.connection, update):
+    if not turns.append(tx, update):
         # What the turn was computed from may have changed meanwhile: plans, which no one else may notice, absences, its times.
         game = _reread_game(tx, game, seat)
         update = update_for(game, seat, action=action, by=by, now=tx.now)
-        if not turns.append(tx.connection, update):
+        if not turns.append(tx, update):
             raise StaleTurn
     add_nudges(tx, (update,))
     return TurnResult(
@@ -122,8 +122,8 @@ def require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
 
 def _reread_game(tx: Tx, game: LoadedGame, seat: int) -> LoadedGame:
     """Return the game, locked, as it stands now. Raises StaleTurn if it has moved on, or someone else has the seat."""
-    changes.lock_game(tx.connection, game.row.id)
-    row = games.find_many_to_play(tx.connection, [game.row.id]).get(game.row.id)
+    changes.lock_game(tx, game.row.id)
+    row = games.find_many_to_play(tx, [game.row.id]).get(game.row.id)
     if row is None or (row.seq, row.status) != (game.seq, game.status):
         raise StaleTurn
     if row.seats[seat].account_id != game.row.seats[seat].account_id:

@@ -52,7 +52,7 @@ def briefing_page(tx: Tx, slug: str, viewer: Viewer) -> BriefingPage:
     if seat is None or person is None or not game.is_dealt:
         raise NotFound
     view = game.view(seat)
-    turns = turn_log.all_turns(tx.connection, game.row.id)
+    turns = turn_log.all_turns(tx, game.row.id)
     entries = history_for(turns, seat, reveal_all=False)
     return BriefingPage(
         me=person,
@@ -68,7 +68,7 @@ def briefing_page(tx: Tx, slug: str, viewer: Viewer) -> BriefingPage:
 
 def seat_histories(tx: Tx, row: GameRow) -> tuple[SeatHistory, ...]:
     """Return who sat when in the seats that have changed hands."""
-    sittings = changes.sittings_of(tx.connection, row.id)
+    sittings = changes.sittings_of(tx, row.id)
     return tuple(
         SeatHistory(
             seat=number,

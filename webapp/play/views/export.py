@@ -35,7 +35,7 @@ def export(tx: Tx, slug: str, viewer: Viewer) -> Export:
     game, seat, _ = game_for(tx, slug, viewer)
     if not game.is_dealt:
         raise NotInGame
-    turns = turn_log.all_turns(tx.connection, game.row.id)
+    turns = turn_log.all_turns(tx, game.row.id)
     if game.is_revealed:
         return Export(filename=f"{slug}.game", text=_game_file_text(tx, game, turns))
     return Export(filename=f"{slug}.json", text=_known_game_json(game, seat, turns))
@@ -47,7 +47,7 @@ def _game_file_text(tx: Tx, game: LoadedGame, turns: list[TurnRow]) -> str:
         table=thaw(game.row.freeze_record),
         freeze=game.row.freeze_record,
         turns=tuple(map(recorded_turn, turns)),
-        secrets=games.secrets_of(tx.connection, game.row.id).secrets(),
+        secrets=games.secrets_of(tx, game.row.id).secrets(),
         head=turns[-1].head.hex(),
     )
     return write_record(record)

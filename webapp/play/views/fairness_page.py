@@ -78,12 +78,12 @@ def _salts(record: bytes | None) -> tuple[Salt, ...]:
 
 
 def _latest_heads(tx: Tx, game: LoadedGame) -> tuple[Head, ...]:
-    heads = enumerate(turn_log.heads(tx.connection, game.row.id))
+    heads = enumerate(turn_log.heads(tx, game.row.id))
     return tuple(Head(seq, head.hex()) for seq, head in heads)[::-1]
 
 
 def _revealed_secrets(tx: Tx, game: LoadedGame) -> tuple[RevealedSecret, ...]:
-    secrets = games.secrets_of(tx.connection, game.row.id).secrets()
+    secrets = games.secrets_of(tx, game.row.id).secrets()
     return tuple(
         RevealedSecret(label, secret.hex()) for label, secret in secrets.by_label().items()
     )

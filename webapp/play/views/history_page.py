@@ -83,7 +83,7 @@ def history_page(
     last = game.seq if until is None else until
     if not game.is_dealt or not 0 <= last <= game.seq:
         raise NotInGame
-    log = turn_log.all_turns(tx.connection, game.row.id)
+    log = turn_log.all_turns(tx, game.row.id)
     turns = [turn for turn in log if turn.seq <= last]
     entries = _entries_of(tx, game, log, seat)
     bots = bots_of(tx, game)
@@ -116,7 +116,7 @@ def _beliefs(
 def _entries_of(
     tx: Tx, game: LoadedGame, log: Sequence[TurnRow], seat: int | None
 ) -> tuple[HistoryEntry, ...]:
-    sittings = changes.sittings_of(tx.connection, game.row.id)
+    sittings = changes.sittings_of(tx, game.row.id)
     return with_former_names(history_for(log, seat, reveal_all=game.is_revealed), sittings)
 
 
@@ -124,7 +124,7 @@ def _maintenance_periods(
     tx: Tx, game: LoadedGame, turns: Sequence[TurnRow]
 ) -> tuple[MaintenancePeriod, ...]:
     ended_at = turns[-1].at if game.status.is_over else tx.now
-    return maintenance.periods_between(tx.connection, turns[0].at, ended_at)
+    return maintenance.periods_between(tx, turns[0].at, ended_at)
 
 
 def round_page(tx: Tx, slug: str, viewer: Viewer, number: int) -> RoundPage:
@@ -132,7 +132,7 @@ def round_page(tx: Tx, slug: str, viewer: Viewer, number: int) -> RoundPage:
     game, seat, person = game_for(tx, slug, viewer)
     if not game.is_dealt:
         raise NotFound
-    turns = turn_log.all_turns(tx.connection, game.row.id)
+    turns = turn_log.all_turns(tx, game.row.id)
     rounds = rounds_over(game, turns, seat)
     if not 1 <= number <= len(rounds):
         raise NotFound

@@ -44,18 +44,18 @@ class PeekedGame(Redacted, frozen=True, kw_only=True):
 
 def peeked_game(tx: Tx, viewer: Person, slug: str) -> PeekedGame:
     """Return the secrets that the viewer's latest record is about. Raises NotFound if there is no recent one."""
-    game = games_under_moderation.find(tx.connection, slug) if is_storable(slug) else None
+    game = games_under_moderation.find(tx, slug) if is_storable(slug) else None
     if game is None:
         raise NotFound
-    peek = peeks.newest_peek(tx.connection, game.id, viewer.id, since=tx.now - PEEK_DURATION)
-    if peek is None or peeks.has_had_or_may_take_seat(tx.connection, game.id, viewer.id):
+    peek = peeks.newest_peek(tx, game.id, viewer.id, since=tx.now - PEEK_DURATION)
+    if peek is None or peeks.has_had_or_may_take_seat(tx, game.id, viewer.id):
         raise NotFound
-    row = games.find_many_to_play(tx.connection, [game.id]).get(game.id)
+    row = games.find_many_to_play(tx, [game.id]).get(game.id)
     if row is None:
         raise NotFound
     turns = [
         turn
-        for turn in turn_log.all_turns(tx.connection, game.id)
+        for turn in turn_log.all_turns(tx, game.id)
         if turn.seq <= peek.seq and turn.at <= peek.at
     ]
     state = state_from_log(row, turns)

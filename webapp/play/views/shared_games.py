@@ -48,19 +48,18 @@ def share_game(tx: Tx, access: GameAccess, *, source: TokenSource) -> None:
     assert person is not None
     link = source.new_link(_PURPOSE)
     shared_games.add_link(
-        tx.connection,
+        tx,
         game.row.id,
         person.id,
         nonce=link.nonce,
         token_hash=link.token_hash,
-        now=tx.now,
     )
 
 
 def withdraw_link(tx: Tx, access: GameAccess, token: str) -> None:
     """Withdraw this link, whichever player created it; a newer one stays. Raises NotAllowed for all but the players."""
     _require_player(access)
-    shared_games.delete_link(tx.connection, access.game.row.id, hash_of(token))
+    shared_games.delete_link(tx, access.game.row.id, hash_of(token))
 
 
 def share_link(tx: Tx, access: GameAccess) -> ShareLink | None:
@@ -68,7 +67,7 @@ def share_link(tx: Tx, access: GameAccess) -> ShareLink | None:
     game, seat, _ = access
     if seat is None or game.status != GameStatus.FINISHED:
         return None
-    row = shared_games.find_link(tx.connection, game.row.id)
+    row = shared_games.find_link(tx, game.row.id)
     if row is None:
         return None
     sharer = game.row.seat_of(row.account_id)
@@ -82,7 +81,7 @@ def share_token(link: ShareLink, keys: Keyring) -> str | None:
 
 def shared_game(tx: Tx, token: str) -> SharedGame:
     """Return what the page of a link shows. Raises NotFound for a link that is unknown or withdrawn."""
-    slug = shared_games.slug_of_link(tx.connection, hash_of(token))
+    slug = shared_games.slug_of_link(tx, hash_of(token))
     if slug is None:
         raise NotFound
     game = find_game(tx, slug, None, mode="read").game
@@ -94,7 +93,7 @@ def shared_game(tx: Tx, token: str) -> SharedGame:
 
 
 def _public_rounds(tx: Tx, game: LoadedGame) -> tuple[RoundOver, ...]:
-    turns = turn_log.all_turns(tx.connection, game.row.id)
+    turns = turn_log.all_turns(tx, game.row.id)
     return tuple(
         msgspec.structs.replace(over, hands=(), seqs=()) for over in rounds_over(game, turns, None)
     )

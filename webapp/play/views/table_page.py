@@ -160,7 +160,7 @@ def _recent_turns(tx: Tx, access: GameAccess) -> Sequence[TurnRow]:
     """Return the turns of which the page tells, oldest first."""
     game, seat, _ = access
     turn_request = TurnRequest(game.row.id, seat, game.seq - _TURNS_OF_ROUND)
-    [turns] = turn_log.recent_turns(tx.connection, [turn_request])
+    [turns] = turn_log.recent_turns(tx, [turn_request])
     return turns
 
 
@@ -192,7 +192,7 @@ def _new_result(
     news = entries if seat is not None else entries[-view.seats :]
     if game.is_revealed or not is_round_news(news, own_turn, view):
         return None
-    turns = turn_log.all_turns(tx.connection, game.row.id)
+    turns = turn_log.all_turns(tx, game.row.id)
     return rounds_over(game, turns, seat)[-1]
 
 
@@ -200,7 +200,7 @@ def _finished(tx: Tx, access: GameAccess) -> FinishedGame | None:
     game, seat, _ = access
     if not game.is_revealed:
         return None
-    return finished_game(game, turn_log.all_turns(tx.connection, game.row.id), seat)
+    return finished_game(game, turn_log.all_turns(tx, game.row.id), seat)
 
 
 def _recent_outage(access: GameAccess, now: datetime) -> MaintenancePeriod | None:

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     and_,
     delete,
     exists,
@@ -29,6 +28,7 @@ from webapp.clock.schema import Absence, QuietHours
 from webapp.clubs.schema import Club, ClubInvitation, Membership
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat, SeatOffer, Sitting
 from webapp.mail.schema import InboundEmail, Notification, ReplyToken, UnsubscribeToken
 from webapp.moderation.schema import LedgerEntry, SavedFilter
@@ -53,25 +53,25 @@ _OWN_TABLES = (
 """The tables whose rows belong to one account alone."""
 
 
-def running_slugs(connection: Connection, account_id: int) -> list[str]:
+def running_slugs(tx: Tx, account_id: int) -> list[str]:
     """Return the games in progress that the account hosts or in which it has a seat."""
-    return _slugs_of(connection, account_id, has_status(GameStatus.RUNNING, GameStatus.PAUSED))
+    return _slugs_of(tx, account_id, has_status(GameStatus.RUNNING, GameStatus.PAUSED))
 
 
-def slugs_before_deal(connection: Connection, account_id: int) -> list[str]:
+def slugs_before_deal(tx: Tx, account_id: int) -> list[str]:
     """Return the tables before the deal that the account hosts or where it has a seat."""
-    return _slugs_of(connection, account_id, _is_before_deal())
+    return _slugs_of(tx, account_id, _is_before_deal())
 
 
 def _is_before_deal() -> ColumnElement[bool]:
     return has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
 
 
-def _slugs_of(connection: Connection, account_id: int, condition: ColumnElement[bool]) -> list[str]:
+def _slugs_of(tx: Tx, account_id: int, condition: ColumnElement[bool]) -> list[str]:
     """Return the games that meet a condition and that the account hosts or where it has a seat."""
     seated_game_ids = select(Seat.game_id).where(Seat.account_id == account_id)
     hosted_game_ids = select(Game.id).where(Game.host_id == account_id, condition)
-    rows = connection.execute(
+    rows = tx.execute(
         select(Game.slug)
         .where(Game.id.in_(seated_game_ids.union(hosted_game_ids)), condition)
         .order_by(Game.id)
@@ -79,7 +79,7 @@ def _slugs_of(connection: Connection, account_id: int, condition: ColumnElement[
     return list(rows.scalars())
 
 
-def lock_games(connection: Connection, account_id: int) -> None:
+def lock_games(tx: Tx, account_id: int) -> None:
     """Lock every game that the deletion may change, by id, as everyone locks several games.
 
     To be called before the account is locked: an act that seats a person locks the game first and then the account.
@@ -88,13 +88,13 @@ def lock_games(connection: Connection, account_id: int) -> None:
         select(table.game_id).where(table.account_id == account_id) for table in (Seat, Sitting)
     )
     is_affected = or_(Game.host_id == account_id, *(Game.id.in_(ids) for ids in tables))
-    connection.execute(select(Game.id).where(is_affected).order_by(Game.id).with_for_update())
+    tx.execute(select(Game.id).where(is_affected).order_by(Game.id).with_for_update())
 
 
-def left_game_ids(connection: Connection, account_id: int) -> list[int]:
+def left_game_ids(tx: Tx, account_id: int) -> list[int]:
     """Return the games with an open seat to which the account could return."""
     query = select(Seat.game_id).where(Seat.leaver_id == account_id).order_by(Seat.game_id)
-    return list(connection.execute(query).scalars())
+    return list(tx.execute(query).scalars())
 
 
 class FoundedClub(NamedTuple):
@@ -102,17 +102,15 @@ class FoundedClub(NamedTuple):
     name: str
 
 
-def lock_clubs(connection: Connection, account_id: int) -> None:
+def lock_clubs(tx: Tx, account_id: int) -> None:
     """Keep the account's clubs from changing until the transaction ends: no one may hand one over to it now."""
     memberships = select(Membership.club_id).where(Membership.account_id == account_id)
-    connection.execute(
-        select(Club.id).where(Club.id.in_(memberships)).order_by(Club.id).with_for_update()
-    )
+    tx.execute(select(Club.id).where(Club.id.in_(memberships)).order_by(Club.id).with_for_update())
 
 
-def founded_clubs(connection: Connection, account_id: int) -> list[FoundedClub]:
+def founded_clubs(tx: Tx, account_id: int) -> list[FoundedClub]:
     """Return the open clubs that the account founded."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Club.slug, Club.name)
         .join(Membership, Membership.club_id == Club.id)
         .where(Membership.account_id == account_id, Membership.rank == "founder")
@@ -122,40 +120,36 @@ def founded_clubs(connection: Connection, account_id: int) -> list[FoundedClub]:
     return [FoundedClub(*row) for row in rows]
 
 
-def delete_personal_data(connection: Connection, account_id: int, address: str) -> None:
+def delete_personal_data(tx: Tx, account_id: int, address: str) -> None:
     """Delete what belongs to the account alone, and make the row that stays anonymous.
 
     Opt-outs stay: the address refuses emails, with or without an account.
     """
     for table in _OWN_TABLES:
-        connection.execute(delete(table).where(table.account_id == account_id))
-    connection.execute(delete(UnsubscribeToken).where(UnsubscribeToken.address == address.lower()))
-    connection.execute(delete(SignIn).where(func.lower(SignIn.address) == address.lower()))
-    connection.execute(delete(SignInPause).where(SignInPause.address == folded(address)))
+        tx.execute(delete(table).where(table.account_id == account_id))
+    tx.execute(delete(UnsubscribeToken).where(UnsubscribeToken.address == address.lower()))
+    tx.execute(delete(SignIn).where(func.lower(SignIn.address) == address.lower()))
+    tx.execute(delete(SignInPause).where(SignInPause.address == folded(address)))
     for invitation in (Invitation, ClubInvitation, SeatOffer):
-        connection.execute(
-            delete(invitation).where(func.lower(invitation.address) == address.lower())
-        )
-    _delete_own_invitations(connection, account_id)
-    connection.execute(
+        tx.execute(delete(invitation).where(func.lower(invitation.address) == address.lower()))
+    _delete_own_invitations(tx, account_id)
+    tx.execute(
         delete(SeatOffer).where(
             or_(SeatOffer.offered_by == account_id, SeatOffer.accepted_by == account_id)
         )
     )
-    connection.execute(
+    tx.execute(
         delete(Block).where(or_(Block.blocker_id == account_id, Block.blocked_id == account_id))
     )
-    connection.execute(
-        delete(Mute).where(or_(Mute.muter_id == account_id, Mute.muted_id == account_id))
-    )
-    _blank_names_of_tables(connection, account_id)
-    _blank_names_in_games(connection, account_id)
-    _blank_account(connection, account_id)
+    tx.execute(delete(Mute).where(or_(Mute.muter_id == account_id, Mute.muted_id == account_id)))
+    _blank_names_of_tables(tx, account_id)
+    _blank_names_in_games(tx, account_id)
+    _blank_account(tx, account_id)
 
 
-def _blank_account(connection: Connection, account_id: int) -> None:
+def _blank_account(tx: Tx, account_id: int) -> None:
     """Remove what the account itself says about the person."""
-    connection.execute(
+    tx.execute(
         update(Account)
         .where(Account.id == account_id)
         .values(
@@ -178,7 +172,7 @@ def _blank_account(connection: Connection, account_id: int) -> None:
     )
 
 
-def _delete_own_invitations(connection: Connection, account_id: int) -> None:
+def _delete_own_invitations(tx: Tx, account_id: int) -> None:
     """Delete the invitations that the account sent and no one has accepted, with the addresses in them.
 
     Links of tables and clubs stay, because they belong to all who play there, and so do invitations to tables that others
@@ -191,9 +185,7 @@ def _delete_own_invitations(connection: Connection, account_id: int) -> None:
             invitation.address.is_not(None),
         )
         is_invitation_needed = _is_invitation_needed() if invitation is Invitation else false()
-        connection.execute(
-            delete(invitation).where(is_own_unaccepted_invitation, ~is_invitation_needed)
-        )
+        tx.execute(delete(invitation).where(is_own_unaccepted_invitation, ~is_invitation_needed))
 
 
 def _is_invitation_needed() -> ColumnElement[bool]:
@@ -207,7 +199,7 @@ def _is_invitation_needed() -> ColumnElement[bool]:
     return or_(is_open, is_pending)
 
 
-def _blank_names_of_tables(connection: Connection, account_id: int) -> None:
+def _blank_names_of_tables(tx: Tx, account_id: int) -> None:
     """Blank the account's name, and what it called the table, where a table has them from its host, also if a moderator has made another person the host."""
     own_name = select(Account.name).where(Account.id == account_id).scalar_subquery()
     names_at_table = [
@@ -222,14 +214,14 @@ def _blank_names_of_tables(connection: Connection, account_id: int) -> None:
         Game.host_name == own_name, *(Game.host_name.in_(names) for names in names_at_table)
     )
     was_host = and_(Game.id.in_(handed_over_game_ids), has_own_name)
-    connection.execute(
+    tx.execute(
         update(Game)
         .where(or_(Game.host_id == account_id, was_host))
         .values(host_name="", table_name="")
     )
 
 
-def _blank_names_in_games(connection: Connection, account_id: int) -> None:
+def _blank_names_in_games(tx: Tx, account_id: int) -> None:
     """Blank the account's name in its seats, also in open ones where it sat last, and in its former sittings."""
     later_sitting = aliased(Sitting)
     is_last = ~exists().where(
@@ -244,10 +236,10 @@ def _blank_names_in_games(connection: Connection, account_id: int) -> None:
         is_last,
     )
     is_free = and_(Seat.account_id.is_(None), Seat.bot_name.is_(None))
-    connection.execute(
+    tx.execute(
         update(Seat)
         .where(or_(Seat.account_id == account_id, and_(is_free, has_sat_last)))
         .values(name="")
     )
-    connection.execute(update(Seat).where(Seat.leaver_id == account_id).values(leaver_id=None))
-    connection.execute(update(Sitting).where(Sitting.account_id == account_id).values(name=""))
+    tx.execute(update(Seat).where(Seat.leaver_id == account_id).values(leaver_id=None))
+    tx.execute(update(Sitting).where(Sitting.account_id == account_id).values(name=""))

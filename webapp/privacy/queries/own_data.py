@@ -7,7 +7,6 @@ from typing import Any, Final
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    Connection,
     Executable,
     bindparam,
     case,
@@ -21,6 +20,7 @@ from webapp.accounts.schema import Account, AddressChange, Block, Passkey, Sessi
 from webapp.clock.queries import own_clock_data
 from webapp.clubs.schema import Club, ClubAnnouncement, ClubInvitation, Membership
 from webapp.kernel.schema import folded
+from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat, SeatOffer, Sitting
 from webapp.mail.schema import Notification, OptOut
 from webapp.moderation.schema import LedgerEntry, Report, Sanction, SavedFilter, SecurityEvent
@@ -34,20 +34,18 @@ _own_address: Final = (
 _owner = aliased(Account, name="owner")
 
 
-def read(connection: Connection, account_id: int) -> dict[str, list[Mapping[str, Any]]]:
+def read(tx: Tx, account_id: int) -> dict[str, list[Mapping[str, Any]]]:
     """Return the rows of each kind of data by its name."""
     return {
-        name: [
-            dict(row) for row in connection.execute(query, {"account_id": account_id}).mappings()
-        ]
+        name: [dict(row) for row in tx.execute(query, {"account_id": account_id}).mappings()]
         for name, query in _QUERIES.items()
     }
 
 
-def slugs_of_account(connection: Connection, account_id: int) -> list[str]:
+def slugs_of_account(tx: Tx, account_id: int) -> list[str]:
     """Return the games in which the account has a seat or which it opened, oldest first."""
     seated_game_ids = select(Seat.game_id).where(Seat.account_id == account_id)
-    rows = connection.execute(
+    rows = tx.execute(
         select(Game.slug)
         .where(or_(Game.host_id == account_id, Game.id.in_(seated_game_ids)))
         .order_by(Game.id)

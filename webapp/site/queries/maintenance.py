@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 import msgspec
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Text,
     cast,
     exists,
@@ -21,6 +20,7 @@ from sqlalchemy import (
 from webapp.clock.pace.calendar import Interval
 from webapp.clock.turn import ClockStop
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.tx import Tx
 from webapp.operations.schema import SCHEDULE_PART, EmailHold, Heartbeat, Maintenance
 from webapp.play.schema import Game, has_status
 
@@ -52,7 +52,7 @@ class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
         return ClockStop(self.began_at, self.ended_at, is_recorded=self.id != NOT_RECORDED)
 
 
-def unfinished_maintenance(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
+def unfinished_maintenance(tx: Tx, *, lock: bool = False) -> MaintenanceRow | None:
     """Return the maintenance during which no deadline may run out, if there is one."""
     query = select(
         Maintenance.id,
@@ -62,16 +62,14 @@ def unfinished_maintenance(connection: Connection, *, lock: bool = False) -> Mai
         Maintenance.cause,
         Maintenance.recorded_at,
     ).where(Maintenance.shifted_at.is_(None))
-    row = connection.execute(query.with_for_update() if lock else query).first()
+    row = tx.execute(query.with_for_update() if lock else query).first()
     return None if row is None else MaintenanceRow(*row)
 
 
-def are_clocks_stopped(connection: Connection) -> bool:
+def are_clocks_stopped(tx: Tx) -> bool:
     """Return whether a maintenance is unfinished, or this is a restored copy whose emails are held."""
     is_unfinished = exists().where(Maintenance.shifted_at.is_(None))
-    return bool(
-        connection.execute(select(or_(is_unfinished, exists(select(EmailHold.id))))).scalar()
-    )
+    return bool(tx.execute(select(or_(is_unfinished, exists(select(EmailHold.id))))).scalar())
 
 
 def unfinished_json() -> ColumnElement[str | None]:
@@ -111,11 +109,9 @@ class MaintenancePeriod(NamedTuple):
     cause: str
 
 
-def periods_between(
-    connection: Connection, since: datetime, until: datetime
-) -> tuple[MaintenancePeriod, ...]:
+def periods_between(tx: Tx, since: datetime, until: datetime) -> tuple[MaintenancePeriod, ...]:
     """Return every maintenance that is over and lay at least partly in this time, the latest first."""
-    rows = connection.execute(
+    rows = tx.execute(
         select(Maintenance.began_at, Maintenance.ended_at, Maintenance.cause)
         .where(Maintenance.shifted_at.is_not(None))
         .where(Maintenance.began_at < until, Maintenance.ended_at > since)
@@ -124,11 +120,11 @@ def periods_between(
     return tuple(MaintenancePeriod(*row) for row in rows)
 
 
-def shifted_intervals(connection: Connection, since: datetime, until: datetime) -> list[Interval]:
+def shifted_intervals(tx: Tx, since: datetime, until: datetime) -> list[Interval]:
     """Return the parts of this time by which all deadlines have been moved already."""
     return [
         Interval(max(period.began_at, since), min(period.ended_at, until))
-        for period in periods_between(connection, since, until)
+        for period in periods_between(tx, since, until)
         if period.ended_at is not None
     ]
 
@@ -149,43 +145,39 @@ def decode_period(stored_text: str | None) -> MaintenancePeriod | None:
     return None if stored_text is None else _PERIOD_DECODER.decode(stored_text)
 
 
-def begin(connection: Connection, *, now: datetime) -> None:
-    connection.execute(insert(Maintenance).values(began_at=now, recorded_at=now))
+def begin(tx: Tx) -> None:
+    tx.execute(insert(Maintenance).values(began_at=tx.now, recorded_at=tx.now))
 
 
-def record_outage(
-    connection: Connection, *, cause: str, began_at: datetime, ended_at: datetime
-) -> None:
+def record_outage(tx: Tx, *, cause: str, began_at: datetime, ended_at: datetime) -> None:
     """Store an outage that is over; the clocks are still to be shifted."""
     values = {"began_at": began_at, "ended_at": ended_at, "cause": cause, "recorded_at": ended_at}
-    connection.execute(insert(Maintenance).values(values))
+    tx.execute(insert(Maintenance).values(values))
 
 
-def extend(
-    connection: Connection, maintenance_id: int, *, began_at: datetime, ended_at: datetime | None
-) -> None:
+def extend(tx: Tx, maintenance_id: int, *, began_at: datetime, ended_at: datetime | None) -> None:
     """Store that the clocks stood still since an earlier instant, and until a later one unless they still do."""
     values = {"began_at": began_at, "ended_at": ended_at}
-    connection.execute(update(Maintenance).where(Maintenance.id == maintenance_id).values(values))
+    tx.execute(update(Maintenance).where(Maintenance.id == maintenance_id).values(values))
 
 
-def set_end(connection: Connection, maintenance_id: int, ended_at: datetime | None) -> None:
+def set_end(tx: Tx, maintenance_id: int, ended_at: datetime | None) -> None:
     """Store when it ended; None lets one that had ended continue."""
-    connection.execute(
+    tx.execute(
         update(Maintenance).where(Maintenance.id == maintenance_id).values(ended_at=ended_at)
     )
 
 
-def finish(connection: Connection, maintenance_id: int, *, now: datetime) -> None:
+def finish(tx: Tx, maintenance_id: int) -> None:
     """Store that every clock has been shifted."""
-    connection.execute(
-        update(Maintenance).where(Maintenance.id == maintenance_id).values(shifted_at=now)
+    tx.execute(
+        update(Maintenance).where(Maintenance.id == maintenance_id).values(shifted_at=tx.now)
     )
 
 
-def lock_next_games(connection: Connection, row: MaintenanceRow, *, limit: int) -> list[int]:
+def lock_next_games(tx: Tx, row: MaintenanceRow, *, limit: int) -> list[int]:
     """Lock and return the next games under way whose clocks are to be shifted."""
-    ids = connection.execute(
+    ids = tx.execute(
         select(Game.id)
         .where(has_status(GameStatus.RUNNING, GameStatus.PAUSED), Game.id > row.last_game_id)
         .order_by(Game.id)
@@ -195,9 +187,9 @@ def lock_next_games(connection: Connection, row: MaintenanceRow, *, limit: int) 
     return list(ids)
 
 
-def record_progress(connection: Connection, maintenance_id: int, *, last_id: int) -> None:
+def record_progress(tx: Tx, maintenance_id: int, *, last_id: int) -> None:
     """Store up to which game the clocks have been shifted."""
-    connection.execute(
+    tx.execute(
         update(Maintenance).where(Maintenance.id == maintenance_id).values(last_game_id=last_id)
     )
 

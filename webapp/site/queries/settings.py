@@ -3,24 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
+from webapp.kernel.tx import Tx
 from webapp.operations.schema import SiteSetting
 
 
-def stored_values(connection: Connection) -> dict[str, Any]:
+def stored_values(tx: Tx) -> dict[str, Any]:
     """Return every stored value by the name of its setting."""
-    rows = connection.execute(select(SiteSetting.name, SiteSetting.value))
+    rows = tx.execute(select(SiteSetting.name, SiteSetting.value))
     return {row.name: row.value for row in rows}
 
 
-def lock(connection: Connection) -> None:
+def lock(tx: Tx) -> None:
     """Make other transactions that change settings wait until this one ends; reading is not held up."""
-    connection.execute(text("LOCK TABLE site_setting IN SHARE ROW EXCLUSIVE MODE"))
+    tx.execute(text("LOCK TABLE site_setting IN SHARE ROW EXCLUSIVE MODE"))
 
 
-def store_values(connection: Connection, value_by_name: Mapping[str, Any]) -> None:
+def store_values(tx: Tx, value_by_name: Mapping[str, Any]) -> None:
     """Store new values of some settings."""
     statement = insert(SiteSetting)
     statement = statement.on_conflict_do_update(
@@ -28,4 +29,4 @@ def store_values(connection: Connection, value_by_name: Mapping[str, Any]) -> No
         set_={"value": statement.excluded["value"]},
     )
     rows = [{"name": name, "value": value} for name, value in value_by_name.items()]
-    connection.execute(statement, rows)
+    tx.execute(statement, rows)
