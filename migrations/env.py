@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from webapp.operations.queries.metadata import METADATA
+from webapp.operations.queries.table_copy import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -15,18 +15,17 @@ from tasks.heartbeats import Heartbeats
 from webapp.kernel.config import Settings
 from webapp.kernel.errors import Unavailable
 from webapp.kernel.keyring import Keyring, keyring_for
+from webapp.kernel.networks import FetchTexts, fetch_txt_records
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
-from webapp.kernel.txt_records import FetchTexts, fetch_txt_records
 from webapp.logs.fields import event_fields
 from webapp.mail.compose import Composer
 from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at
 from webapp.mail.inbound.receiving import NO_ADDRESSES, OwnAddresses, own_addresses
-from webapp.mail.maildir import MaildirTransport
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.mail.transport import Transport
+from webapp.mail.transport import MaildirTransport, Transport
 from webapp.operations.processes import (
     DatabaseTime,
     clock_difference,

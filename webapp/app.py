@@ -10,7 +10,7 @@ from typing import Final
 from flask import Flask, abort, request
 
 from webapp import templating
-from webapp.accounts.relying_party import relying_party_for
+from webapp.accounts.passkeys import relying_party_for
 from webapp.blueprints import BLUEPRINTS
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
@@ -22,24 +22,20 @@ from webapp.kernel.tx import Database
 from webapp.mail.pages import email_reports, mailbox, unsubscribe
 from webapp.operations.pages import health
 from webapp.operations.pages.metrics import Meter
-from webapp.operations.processes import instance_name
-from webapp.operations.write_check import WriteCheck
+from webapp.operations.processes import WriteCheck, instance_name
 from webapp.play.pages import email_moves
 from webapp.site.current_settings import SettingsCache
-from webapp.web.client_addresses import trust_proxies
 from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
 from webapp.web.forms import csrf
-from webapp.web.local_requests import hide_pages, is_local_request
 from webapp.web.maintenance import close_for_maintenance
 from webapp.web.nudges import Nudger, SendTask
-from webapp.web.old_hosts import answer_by_host
-from webapp.web.rate_limits import limit_rates
+from webapp.web.old_hosts import answer_by_host, hide_pages, is_local_request
+from webapp.web.rate_limits import limit_rates, trust_proxies
 from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
-from webapp.web.session_cookie import cookie_name
-from webapp.web.session_use import record_used_sessions
+from webapp.web.session import cookie_name, record_used_sessions
 from webapp.web.style_sheet import StyledFlask
 
 _MAX_BODY_BYTES: Final = 64 * 1024

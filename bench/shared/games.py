@@ -22,7 +22,7 @@ from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
 from webapp.lobby.new_table import TABLES_PER_DAY
 from webapp.play.access import LoadedGame
-from webapp.play.pages.turn_form import form_fields_for
+from webapp.play.pages.table import form_fields_for
 from webapp.play.queries.turns import GameUpdate
 from webapp.play.turns.turns import update_for
 

@@ -4,8 +4,13 @@ import unicodedata
 
 import pytest
 
-from webapp.accounts.confusables import are_confusable, is_invisible, prototypes
-from webapp.accounts.names import name_errors, normalize_name
+from webapp.accounts.names import (
+    are_confusable,
+    is_invisible,
+    name_errors,
+    normalize_name,
+    prototypes,
+)
 
 
 @pytest.mark.parametrize(

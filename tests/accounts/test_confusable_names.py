@@ -1,6 +1,6 @@
 import pytest
 
-from webapp.accounts.confusables import are_confusable
+from webapp.accounts.names import are_confusable
 
 
 @pytest.mark.parametrize(

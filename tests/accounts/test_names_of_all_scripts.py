@@ -3,8 +3,13 @@
 import pytest
 
 from webapp.accounts.addresses import parse_address
-from webapp.accounts.confusables import are_confusable, typed_text
-from webapp.accounts.names import name_errors, normalize_name, plain_text_and_errors
+from webapp.accounts.names import (
+    are_confusable,
+    name_errors,
+    normalize_name,
+    plain_text_and_errors,
+    typed_text,
+)
 from webapp.kernel.errors import FieldErrors
 from webapp.moderation.complaints import checked_complaint
 

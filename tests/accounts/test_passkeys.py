@@ -10,6 +10,7 @@ from webapp.accounts.identity import is_confirmed, session_facts
 from webapp.accounts.passkeys import (
     MOST_PASSKEYS,
     PasskeyCeremony,
+    RelyingParty,
     add_passkey,
     begin_adding_passkey,
     begin_confirming_identity,
@@ -17,10 +18,10 @@ from webapp.accounts.passkeys import (
     confirm_by_passkey,
     has_passkey,
     passkeys_of,
+    relying_party_for,
     remove_passkey,
     sign_in_with_passkey,
 )
-from webapp.accounts.relying_party import RelyingParty, relying_party_for
 from webapp.accounts.sessions import Device, OpenedSession, person_for
 from webapp.kernel.errors import FieldErrors, NotFound
 from webapp.kernel.tx import Database

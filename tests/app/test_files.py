@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.kernel.files import create_durably, new_file, write_durably
+from webapp.kernel.resources import create_durably, new_file, write_durably
 
 
 def test_written_file_replaces_another_and_is_private(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.support.serve_process import RunningServer
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
-from webapp.mail.maildir import MaildirTransport
+from webapp.mail.transport import MaildirTransport
 from webapp.operations.maintenance import SHORTEST_OUTAGE
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from engine.wire import encode_action
 from tests.chaos.evidence import Evidence, FaultSpan, LoggedTurn
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
-from webapp.play.pages.turn_form import action_from
+from webapp.play.pages.table import action_from
 
 DEFAULT_RULE: Final = "the clock plays only expired turns"
 FAULTS_THAT_LOSE_ANSWERS: Final = frozenset(

@@ -7,8 +7,8 @@ from tests.support.fakes import FakeClock
 from tests.support.postgres import running_server
 from webapp.embedded.programs import PostgresPrograms
 from webapp.kernel.tx import Database
+from webapp.operations.processes import WriteCheck
 from webapp.operations.queries.migrate import upgrade_schema
-from webapp.operations.write_check import WriteCheck
 
 
 def test_database_with_a_full_disk_takes_no_changes(

@@ -34,7 +34,7 @@ from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.play.pages.turn_form import form_fields_for
+from webapp.play.pages.table import form_fields_for
 
 
 class RecordedRun(NamedTuple):

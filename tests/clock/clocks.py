@@ -6,8 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from webapp.clock.pace.calendar import Interval
-from webapp.clock.pace.late_rules import LateRules
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.pace import LateRules, Pace
 from webapp.clock.turn import Clock, Player
 
 NOON: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from tests.support.factories import Guest, deal_game, play_turn, table_settings
 from tests.support.transactions import NOON, read_only, transaction
 from webapp.clock.paces import median_answer_times
-from webapp.clock.queries.answer_times import MIN_TURNS
+from webapp.clock.queries.reliability import MIN_TURNS
 from webapp.kernel.tx import Database
 
 HOUR = timedelta(hours=1)

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from engine.actions import Discard
 from tests.clock.clocks import ALICE, ALICE_ID, NOON, at, away, hours, new_clock
 from webapp.clock.pace.calendar import Interval, PlayingTime
-from webapp.clock.pace.late_rules import AbsencePolicy, LateRules
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.pace import AbsencePolicy, LateRules, Pace
 from webapp.clock.pace.reminders import ReminderPreferences
 from webapp.clock.turn import Clock, ClockEvent, Player
 

@@ -28,8 +28,8 @@ from webapp.clock.absences import (
     own_absences,
     start_holiday,
 )
-from webapp.clock.local_times import LocalPeriod
-from webapp.clock.pace.late_rules import LateRules, late_rules_json
+from webapp.clock.email_times import LocalPeriod
+from webapp.clock.pace.pace import LateRules, late_rules_json
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database

@@ -36,7 +36,7 @@ from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Database
 from webapp.operations.consistency import inspect_database
-from webapp.play.views.export import export
+from webapp.play.views.fairness_page import export
 
 
 def test_everyone_agreeing_pauses_the_game_in_the_same_transaction(

@@ -27,7 +27,7 @@ from webapp.kernel.errors import NotFound
 from webapp.kernel.tx import Database
 from webapp.operations.audit import AUDIT_INTERVAL, run_batch
 from webapp.play.schema import GameResult
-from webapp.play.turns.turn_rows import results_of
+from webapp.play.turns.turns import results_of
 
 
 @pytest.fixture

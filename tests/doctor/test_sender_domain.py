@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.settings import local_settings, public_settings
 from webapp.doctor.mail import check_sender_domain
-from webapp.kernel.txt_records import DnsUnavailable, FetchTexts
+from webapp.kernel.networks import DnsUnavailable, FetchTexts
 
 SPF = "v=spf1 include:mail.example.net -all"
 DMARC = "v=DMARC1; p=reject"

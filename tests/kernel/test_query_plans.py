@@ -11,10 +11,10 @@ from tests.support.transactions import NOON, transaction
 from webapp.clock.queries import reliability
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Database
-from webapp.mail.queries import account_facts, outbox
+from webapp.mail.queries import email_facts, outbox
 from webapp.operations.queries import daily_statistics, health_samples
 from webapp.operations.queries.health_samples import FigureTimes
-from webapp.play.queries import deadlines
+from webapp.play.queries import clocks
 
 COUNTED_DAY_QUERY = daily_statistics._counts_of_day(NOON, NOON.date(), NOON)
 PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON, NOON, NOON, NOON)))
@@ -23,15 +23,15 @@ PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON,
 @pytest.mark.parametrize(
     "statement, parameters, index",
     [
-        (deadlines._IS_DUE_STATEMENT, {"now": NOON}, "game_wake_at"),
-        (deadlines._LOCK_DUE_STATEMENT, {"now": NOON, "limit": 200}, "game_wake_at"),
-        (deadlines._LOCK_BOT_STATEMENT, {"due_before": NOON}, "game_bot_turn"),
+        (clocks._IS_DUE_STATEMENT, {"now": NOON}, "game_wake_at"),
+        (clocks._LOCK_DUE_STATEMENT, {"now": NOON, "limit": 200}, "game_wake_at"),
+        (clocks._LOCK_BOT_STATEMENT, {"due_before": NOON}, "game_bot_turn"),
         (
             outbox._CLAIM_STATEMENT,
             {"now": NOON, "lease_until": NOON + DAY, "limit": 100},
             "notification_due",
         ),
-        (account_facts._CODES.statement, {"ids": [1]}, "account_address"),
+        (email_facts._CODES.statement, {"ids": [1]}, "account_address"),
         (
             reliability.LATEST_ENDS_STATEMENT,
             {"account_ids": [1], "since": NOON, "limit": 50},

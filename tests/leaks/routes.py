@@ -26,7 +26,7 @@ from webapp.kernel import urls
 from webapp.kernel.keyring import hash_of
 from webapp.mail.envelope import move_token_of
 from webapp.mail.queries.replies import ReplyTokenRow, store_tokens
-from webapp.play.pages.turn_form import form_fields_for
+from webapp.play.pages.table import form_fields_for
 
 _ILLEGAL_TURN_COUNT = 6
 _MISSING_SLUG = "zzzzzzzzzzzz"

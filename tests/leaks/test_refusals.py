@@ -18,7 +18,7 @@ from tests.support.factories import open_table
 from tests.support.transactions import transaction
 from tests.support.visitors import TABLE_VERBS, Site, Visitor
 from webapp.kernel import urls
-from webapp.play.pages.turn_form import form_fields_for
+from webapp.play.pages.table import form_fields_for
 from webapp.play.schema import Game
 
 _ILLEGAL_TURN_COUNT = 25

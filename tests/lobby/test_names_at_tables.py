@@ -36,7 +36,7 @@ from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
 from webapp.play import access
 from webapp.play.emails.turn_email import TurnContext
-from webapp.play.views import export
+from webapp.play.views import fairness_page as export
 from webapp.play.views.fairness_page import fairness_page
 from webapp.play.views.history_page import history_page
 from webapp.play.views.table_page import TablePage

@@ -20,7 +20,7 @@ from tests.support.lobby_actions import lobby_of, take_lobby_action
 from tests.support.seat_offers import accept_offered_seat, open_and_offer
 from tests.support.transactions import transaction
 from tests.support.turn_ends import store_turn_ends
-from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.pace.pace import LateRules
 from webapp.kernel.errors import FieldErrors, ReliabilityTooLow
 from webapp.kernel.tx import Database
 from webapp.lobby.invitations import accept_invitation

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.mail.maildir import MaildirTransport
-from webapp.mail.transport import RenderedEmail, Unreachable
+from webapp.mail.transport import MaildirTransport, RenderedEmail, Unreachable
 
 ROOT = Path(__file__).parents[2]
 MESSAGE = b"Subject: hello\r\nMessage-ID: <1@lodepost.test>\r\n\r\nFrom the mine\r\n.\r\n"
@@ -66,7 +65,7 @@ def test_closing_an_unused_transport_creates_no_folder(tmp_path: Path) -> None:
 FILING_SCRIPT = """
 import sys
 from pathlib import Path
-from webapp.mail.maildir import MaildirTransport
+from webapp.mail.transport import MaildirTransport
 from webapp.mail.transport import RenderedEmail
 transport = MaildirTransport(Path(sys.argv[1]))
 body = b"Subject: hello\\r\\n\\r\\n" + b"digging\\r\\n" * 20000 + b"the end\\r\\n"

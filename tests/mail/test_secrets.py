@@ -25,7 +25,7 @@ from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.fakes import html_of
 from webapp.kernel.resources import templates_folder
-from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome
+from webapp.mail.inbound.execution import CommandOutcome, ReplyOutcome
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

@@ -7,7 +7,7 @@ from tests.support.email_contexts import NOW
 from tests.support.fakes import html_of, text_of
 from webapp.mail.blocks import Saying, Talk
 from webapp.play.emails.game_news import without_links
-from webapp.play.talk.shown_messages import ShownMessage
+from webapp.play.talk.talk import ShownMessage
 
 
 def message(text: str, *, name: str = "Bob", is_removed: bool = False) -> ShownMessage:

@@ -22,9 +22,14 @@ from tests.support.transactions import NOON, transaction
 from webapp.kernel.errors import DenialReason, LimitReached, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
-from webapp.moderation.act_limits import LIMIT_WINDOW, MAX_EMAILED_ACTS_IN_GAME
 from webapp.moderation.bulk_acts import MOST_GAMES
-from webapp.moderation.performing import TIME_TO_UNDO, ActRequest, perform_act_request
+from webapp.moderation.performing import (
+    LIMIT_WINDOW,
+    MAX_EMAILED_ACTS_IN_GAME,
+    TIME_TO_UNDO,
+    ActRequest,
+    perform_act_request,
+)
 from webapp.moderation.queries import ledger
 from webapp.moderation.queries.ledger import NewLedgerEntry
 from webapp.play.changes.acts import MAX_ACTS_BY_ACTOR, ActInput, acts_by_name

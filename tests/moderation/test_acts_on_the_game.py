@@ -22,7 +22,7 @@ from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification
 from webapp.operations.consistency import inspect_database
 from webapp.play.access import game_for
-from webapp.play.views.export import export
+from webapp.play.views.fairness_page import export
 from webapp.play.views.history_page import history_page
 
 REWIND, CANCEL, NUDGE = GameRight.REWIND, GameRight.CANCEL_GAME, GameRight.NUDGE

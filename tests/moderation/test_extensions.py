@@ -14,7 +14,7 @@ from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.operations import maintenance
-from webapp.play.changes.clock_changes import LONGEST_EXTENSION
+from webapp.play.changes.public_change import LONGEST_EXTENSION
 
 DEADLINE = NOON + DAY
 EXTEND, PAUSE = GameRight.EXTEND, GameRight.PAUSE

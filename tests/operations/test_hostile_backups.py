@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from tests.support.backup_files import KEY, backup_of, with_changed_members, with_manifest
 from tests.support.postgres import Postgres
 from webapp.kernel.operator_errors import InvalidBackup
-from webapp.operations.archive import Archive
 from webapp.operations.backup_and_restore import open_checked_backup
-from webapp.operations.backup_format import BackupReader
+from webapp.operations.backup_format import Archive, BackupReader
 from webapp.operations.queries.migrate import upgrade_schema
 
 pytestmark = pytest.mark.own_database

@@ -20,8 +20,8 @@ from tests.support.held_turns import (
 )
 from tests.support.transactions import NOON, transaction
 from webapp.clock.absences import start_holiday
-from webapp.clock.local_times import LocalPeriod
-from webapp.clock.pace.late_rules import LateRules, late_rules_json
+from webapp.clock.email_times import LocalPeriod
+from webapp.clock.pace.pace import LateRules, late_rules_json
 from webapp.kernel.errors import NotAllowed, StaleTurn
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database

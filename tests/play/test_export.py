@@ -22,8 +22,7 @@ from tests.support.plans import make_plan
 from tests.support.transactions import NOON, read_only
 from webapp.kernel.errors import NotFound
 from webapp.kernel.tx import Database
-from webapp.play.views.export import export
-from webapp.play.views.fairness_page import fairness_page
+from webapp.play.views.fairness_page import export, fairness_page
 
 
 @pytest.mark.parametrize("rulebook", sorted(RULEBOOKS))

@@ -26,9 +26,8 @@ from webapp.play.emails.game_over import GameOverContext
 from webapp.play.emails.turn_email import TurnContext
 from webapp.play.queries import turn_log
 from webapp.play.schema import Game
-from webapp.play.turns.turn_rows import recorded_turn
-from webapp.play.views.export import export
-from webapp.play.views.fairness_page import FairnessPage, fairness_page
+from webapp.play.turns.turns import recorded_turn
+from webapp.play.views.fairness_page import FairnessPage, export, fairness_page
 
 
 def shown_heads(database: Database) -> list[str]:

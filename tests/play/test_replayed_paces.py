@@ -12,8 +12,7 @@ from tests.moderation.test_replayed_deadlines import SimulatedGame, _deadline, _
 from tests.support.factories import Guest, table_settings
 from tests.support.sizes import case_count
 from tests.support.transactions import NOON, transaction
-from webapp.clock.pace.arithmetic import elapsed_time
-from webapp.clock.pace.calendar import Calendar
+from webapp.clock.pace.calendar import Calendar, elapsed_time
 from webapp.clock.pace.pace import Pace, named_pace
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.game_status import GameStatus

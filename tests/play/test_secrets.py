@@ -18,8 +18,7 @@ from webapp.kernel.tx import Database
 from webapp.mail.outbox.delivery import claim
 from webapp.mail.preparation import prepare_emails
 from webapp.play.schema import Game, Turn
-from webapp.play.views.export import export
-from webapp.play.views.fairness_page import fairness_page
+from webapp.play.views.fairness_page import export, fairness_page
 from webapp.play.views.history_page import history_page
 from webapp.site.home import home_page
 

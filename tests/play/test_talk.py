@@ -11,9 +11,14 @@ from webapp.mail.outbox.delivery import claim
 from webapp.mail.preparation import prepare_emails
 from webapp.play.access import game_for
 from webapp.play.emails.turn_email import TurnContext
-from webapp.play.talk.message_page import mute_author
-from webapp.play.talk.shown_messages import talk_version
-from webapp.play.talk.talk import MessageInput, delete_message, edit_message, send_message
+from webapp.play.talk.talk import (
+    MessageInput,
+    delete_message,
+    edit_message,
+    mute_author,
+    send_message,
+    talk_version,
+)
 from webapp.privacy.deletion import delete_account
 from webapp.privacy.queries import own_data
 

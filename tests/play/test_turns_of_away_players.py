@@ -14,8 +14,8 @@ from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held
 from tests.support.transactions import NOON, transaction
 from webapp.clock.absences import declare_future_absence, end_absence, own_absences, start_holiday
 from webapp.clock.deadlines import sweep
-from webapp.clock.local_times import LocalPeriod
-from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.email_times import LocalPeriod
+from webapp.clock.pace.pace import LateRules
 from webapp.clock.reliability import Reliability, reliability_of
 from webapp.clock.schema import Absence
 from webapp.kernel.bot_levels import USUAL_LEVEL

@@ -24,8 +24,7 @@ from webapp.accounts.queries.accounts import lock_account
 from webapp.accounts.schema import Account, Session, SignIn
 from webapp.accounts.sessions import person_for
 from webapp.clock.absences import start_holiday
-from webapp.clock.email_times import QuietHours, change_quiet_hours, change_reminders
-from webapp.clock.local_times import LocalPeriod
+from webapp.clock.email_times import LocalPeriod, QuietHours, change_quiet_hours, change_reminders
 from webapp.clock.schema import Absence
 from webapp.clock.schema import QuietHours as StoredQuietHours
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
@@ -38,7 +37,7 @@ from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
 from webapp.moderation.schema import SavedFilter
 from webapp.play.schema import Game
-from webapp.play.views.export import export
+from webapp.play.views.fairness_page import export
 from webapp.privacy.deletion import delete_account, deletion_page
 from webapp.privacy.queries import own_data
 

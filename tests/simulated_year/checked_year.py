@@ -19,8 +19,7 @@ from tests.simulated_year.outages import Outages
 from tests.simulated_year.people import Habits
 from webapp.accounts.person import Person
 from webapp.clock.pace.calendar import Interval
-from webapp.clock.pace.late_rules import USUAL_LATE_RULES, LateRules
-from webapp.clock.pace.pace import named_pace
+from webapp.clock.pace.pace import USUAL_LATE_RULES, LateRules, named_pace
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 HOUR = timedelta(hours=1)

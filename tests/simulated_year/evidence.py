@@ -11,8 +11,7 @@ from tests.simulated_year.database import RecordedEvent, SimulatedYearRecords
 from tests.simulated_year.emails import DeliveredEmail
 from tests.simulated_year.outages import Outages
 from tests.simulated_year.people import Habits
-from webapp.clock.pace.late_rules import USUAL_LATE_RULES, LateRules
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.pace import USUAL_LATE_RULES, LateRules, Pace
 
 
 class Extension(NamedTuple):

@@ -9,8 +9,7 @@ import msgspec
 
 from tests.simulated_year.seeded_random import Random
 from tests.support.transactions import transaction
-from webapp.clock.pace.late_rules import LateRules
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.pace import LateRules, Pace
 from webapp.kernel.errors import Refused
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Database, Tx

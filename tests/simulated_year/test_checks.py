@@ -7,7 +7,7 @@ import pytest
 
 from tests.simulated_year.checked_year import HOUR, CheckedYear, deadline_event, hours_interval
 from tests.simulated_year.outages import Outages
-from webapp.clock.pace.late_rules import USUAL_LATE_RULES, AbsencePolicy, LateRules
+from webapp.clock.pace.pace import USUAL_LATE_RULES, AbsencePolicy, LateRules
 
 STARTED = deadline_event("started", 0, 72)
 EARLY_DEFAULT = [("wrong_default", "deadline")]

@@ -17,11 +17,15 @@ from tests.simulated_year.site import Site
 from tests.support.transactions import read_only
 from webapp.accounts.profile import change_hold_minutes
 from webapp.clock.absences import declare_future_absence, start_holiday
-from webapp.clock.email_times import QuietHours, change_quiet_hours, change_reminders
-from webapp.clock.local_times import LocalPeriod
+from webapp.clock.email_times import LocalPeriod, QuietHours, change_quiet_hours, change_reminders
 from webapp.clock.nudges import NUDGE_REASON, require_nudgeable
-from webapp.clock.pace.late_rules import AbsencePolicy, LateRules, ReplacementPolicy
-from webapp.clock.pace.pace import NAMED_PACES, named_pace
+from webapp.clock.pace.pace import (
+    NAMED_PACES,
+    AbsencePolicy,
+    LateRules,
+    ReplacementPolicy,
+    named_pace,
+)
 from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.keyring import TokenSource
 from webapp.kernel.rights import GameRight
@@ -29,7 +33,7 @@ from webapp.kernel.tx import Tx
 from webapp.lobby import host_actions, new_table, ready_check, seats
 from webapp.lobby.new_table import TableSettings
 from webapp.lobby.open_seats import take_open_seat
-from webapp.lobby.seat_conditions import has_room_for_game
+from webapp.lobby.seats import has_room_for_game
 from webapp.moderation.performing import ActRequest, perform_act_request
 from webapp.play.access import LoadedGame, find_game, game_for
 from webapp.play.changes.acts import ActInput, acts_by_name

@@ -21,9 +21,9 @@ from webapp.moderation.performing import (
     perform_act_request,
     preview,
 )
-from webapp.moderation.queries import ledger, peeks
+from webapp.moderation.queries import ledger, moderators
 from webapp.moderation.queries.ledger import NewLedgerEntry
-from webapp.moderation.queries.peeks import PeekRow
+from webapp.moderation.queries.moderators import PeekRow
 from webapp.moderation.schema import LedgerEntry
 from webapp.play.changes.acts import Act, ActInput, ActLimit, acts_by_name
 from webapp.play.schema import Game
@@ -156,7 +156,7 @@ def store_peek(database: Database, slug: str, guest: Guest) -> None:
         row = PeekRow(
             game_id=game_id, account_id=guest.person.id, seq=0, ledger_id=ledger_id, at=NOON
         )
-        peeks.add(tx, row)
+        moderators.add(tx, row)
 
 
 def recipients(database: Database, kind: str = "moderator-act") -> list[int | None]:

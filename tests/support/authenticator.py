@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from webauthn.helpers import bytes_to_base64url
 
-from webapp.accounts.relying_party import RelyingParty
+from webapp.accounts.passkeys import RelyingParty
 
 _USER_PRESENT, _USER_VERIFIED, _HAS_KEY = 0x01, 0x04, 0x40
 

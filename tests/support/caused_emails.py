@@ -49,8 +49,8 @@ from webapp.accounts.schema import Account
 from webapp.accounts.sessions import Device
 from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.clubs.calendar import announce
+from webapp.clubs.founding import record_site_act
 from webapp.clubs.invitations import invite_to_club
-from webapp.clubs.site_acts import record_site_act
 from webapp.kernel.keyring import TokenSource, hash_of
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database, Tx

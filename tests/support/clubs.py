@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 from engine.rulebook import HouseRules
 from tests.support.factories import KEYS, Guest, random_bytes_source_for
 from tests.support.transactions import NOON, transaction
-from webapp.clock.pace.late_rules import USUAL_LATE_RULES
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.pace import USUAL_LATE_RULES, Pace
 from webapp.clubs import founding, joining, members
 from webapp.clubs.access import ClubAccess, club_for, find_club
 from webapp.clubs.founding import ClubProfile

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event, text
 
 from tests.support.transactions import transaction
 from webapp.kernel.tx import Database
-from webapp.operations.queries.metadata import METADATA
+from webapp.operations.queries.table_copy import METADATA
 
 _SELECT_DIGESTS = " UNION ALL ".join(
     f"SELECT '{table}', md5(string_agg({row}, '|' ORDER BY {row})) FROM \"{table}\" stored"

@@ -12,10 +12,9 @@ from webapp.kernel.bot_levels import USUAL_LEVEL
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Database
 from webapp.lobby.queries import tables
-from webapp.lobby.queries.game_counts import count_games
-from webapp.lobby.queries.tables import NewTable
+from webapp.lobby.queries.tables import NewTable, count_games
 from webapp.lobby.schema import Seat
-from webapp.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER
+from webapp.lobby.seats import MAX_GAMES_OF_NEWCOMER
 from webapp.play.schema import GameResult
 from webapp.site.current_settings import limit_of
 from webapp.site.queries import settings

@@ -9,8 +9,7 @@ from tests.support.email_contexts import NOW, EmailContexts
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
 from webapp.mail.compose import Composer
-from webapp.mail.maildir import MaildirTransport
-from webapp.mail.transport import with_envelope
+from webapp.mail.transport import MaildirTransport, with_envelope
 
 COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
 LOCAL_BASE_URL_SETTING = {

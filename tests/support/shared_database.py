@@ -15,7 +15,7 @@ from sqlalchemy.pool import QueuePool
 
 from tests.support.postgres import Postgres
 from webapp.kernel.tx import Database
-from webapp.operations.queries.metadata import METADATA
+from webapp.operations.queries.table_copy import METADATA
 
 _POOL_SIZE: Final = 8
 _MAX_BYTES: Final = 8_000_000

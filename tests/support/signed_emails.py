@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from webapp.kernel.txt_records import DnsUnavailable
+from webapp.kernel.networks import DnsUnavailable
 
 
 @cache

@@ -26,8 +26,7 @@ from engine.provable_shuffle import SeededChance
 from engine.rulebook import HouseRules
 from engine.view import View, awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.seeded_random import SeededRng
-from webapp.clock.pace.arithmetic import deadline_for
-from webapp.clock.pace.calendar import Calendar
+from webapp.clock.pace.calendar import Calendar, deadline_for
 from webapp.clock.pace.pace import named_pace
 from webapp.clock.pace.reminders import ReminderPreferences, first_reminder, next_reminder
 from webapp.play.bots.thinking_time import (

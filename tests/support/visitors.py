@@ -32,7 +32,7 @@ from webapp.mail.envelope import EmailContext
 from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
 from webapp.web.context import current_context
-from webapp.web.session_use import minute_of
+from webapp.web.session import minute_of
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
 TABLE_VERBS = (

@@ -5,8 +5,8 @@ import pytest
 from tasks import bot_turns, deadlines, delivery, housekeeping
 from tasks.context import transport_for, worker_context_for
 from webapp.kernel.config import settings_from
-from webapp.mail.maildir import MaildirTransport
 from webapp.mail.smtp import SmtpTransport
+from webapp.mail.transport import MaildirTransport
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from webapp.kernel.tx import Database
 from webapp.lobby.queries import tables
 from webapp.mail.envelope import move_token_of, reply_token_of
 from webapp.mail.inbound.authentication import is_authenticated
-from webapp.mail.inbound.outcomes import decode_outcome
+from webapp.mail.inbound.execution import decode_outcome
 from webapp.mail.inbound.reading import MAX_LINE_LENGTH, MAX_SIZE, read_email
 from webapp.mail.inbound.receiving import Mailbox, receive
 from webapp.mail.queries.replies import ReplyTokenRow, store_tokens

@@ -35,11 +35,11 @@ from tests.support.fakes import (
 from tests.support.smtp_sink import Sink
 from tests.support.transactions import transaction
 from webapp.kernel.tx import Database
-from webapp.mail.maildir import MaildirTransport
 from webapp.mail.outbox.unsubscribe import unsubscribe, unsubscribe_page
 from webapp.mail.pages.filed_emails import EmailFolder
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
+from webapp.mail.transport import MaildirTransport
 
 
 @pytest.fixture

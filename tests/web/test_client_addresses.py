@@ -5,7 +5,7 @@ import logging
 import pytest
 from flask import Flask, request
 
-from webapp.web.client_addresses import trust_proxies
+from webapp.web.rate_limits import trust_proxies
 
 PROXY = "10.0.0.2"
 

@@ -5,7 +5,7 @@ import pytest
 from tests.support.compiled_templates import create_app
 from tests.support.visitors import settings_for
 from webapp.kernel.tx import Database
-from webapp.web.session_cookie import cookie_name
+from webapp.web.session import cookie_name
 
 
 @pytest.mark.parametrize(

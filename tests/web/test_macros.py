@@ -14,7 +14,7 @@ from tests.support.views import view_of
 from webapp.kernel import urls
 from webapp.picture.places import Place, Preview
 from webapp.play.history import HistoryEntry
-from webapp.wording.refusals import refusal
+from webapp.wording.error_messages import refusal
 from webapp.wording.turns import NO_NOTE, HandNote
 
 

@@ -12,8 +12,8 @@ from engine.view import Awaiting, ChoiceKind
 from tests.support.perspectives import ANNA, BOB, ENGLISH, NAMES, ONLOOKER, is_whole_sentence
 from tests.support.views import WINDING_TUNNEL, view_of
 from webapp.wording import cards, results, tables, turns
+from webapp.wording.error_messages import refusal
 from webapp.wording.mine import goal_sentences
-from webapp.wording.refusals import refusal
 
 
 @pytest.mark.parametrize("reason", errors.Reason)

@@ -1,4 +1,4 @@
-"""Blocks: people whom a person does not want to meet. They are never shown it, and refusals look like any other.
+"""Blocks and mutes: people whom a person does not want to meet, or not to read. They are never shown it, and refusals look like any other.
 
 A blocked person's invitations are accepted like all others but no email is sent, and they get no seat at a table that the
 person hosts.
@@ -8,11 +8,15 @@ from collections.abc import Collection
 from typing import Final
 
 from webapp.accounts.person import Person, is_storable
-from webapp.accounts.queries import blocks
+from webapp.accounts.queries import blocks, mutes
 from webapp.accounts.queries.blocks import BlockRow, NewBlock
+from webapp.accounts.queries.mutes import MuteRow, NewMute
 from webapp.kernel.errors import FieldError, FieldErrors
 from webapp.kernel.keyring import RandomBytes, random_token
 from webapp.kernel.tx import Tx
+
+MAX_MUTED_PEOPLE: Final = 500
+
 
 MAX_BLOCKED_PEOPLE: Final = 500
 _REF_SIZE: Final = 9
@@ -59,3 +63,30 @@ def is_invitation_sent(
     """
     blocked_ids = blocks.account_ids_blocked_by_address(tx, address)
     return inviter.id not in blocked_ids and blocked_ids.issuperset(earlier_inviters)
+
+
+def mute_account(
+    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
+) -> None:
+    """Mute the owner of this account, who wrote under this name. Raises FieldErrors for too many."""
+    if len(mutes.mutes_of_account(tx, person.id)) >= MAX_MUTED_PEOPLE:
+        raise FieldErrors(FieldError("name", "too-many", {"max": MAX_MUTED_PEOPLE}))
+    new_mute = NewMute(
+        muter_id=person.id,
+        muted_id=account_id,
+        ref=random_token(tokens, _REF_SIZE),
+        name=name,
+        muted_at=tx.now,
+    )
+    mutes.add(tx, new_mute)
+
+
+def mutes_made_by(tx: Tx, person: Person) -> tuple[MuteRow, ...]:
+    """Return whom the person has muted, newest first."""
+    return mutes.mutes_of_account(tx, person.id)
+
+
+def unmute(tx: Tx, person: Person, ref: str) -> None:
+    """Delete one of the person's mutes. Deleting it twice changes nothing, and neither does another person's mute."""
+    if is_storable(ref):
+        mutes.delete_by_ref(tx, person.id, ref)

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from webapp.accounts import security_log
-from webapp.accounts.confusables import typed_text
+from webapp.accounts.names import typed_text
 from webapp.accounts.queries import accounts, sign_ins
 from webapp.accounts.queries.sign_ins import CodePurpose, NewSignIn, SignInRow
 from webapp.accounts.security_log import SecurityEventKind

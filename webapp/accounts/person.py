@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TypeAlias
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.redacted import Redacted
 from webapp.mail.queries.opt_outs import ActiveOptOut
 from webapp.play.queries.rows import AccountRow

@@ -9,10 +9,10 @@ from typing import Final
 
 from webapp.accounts.person import Person
 from webapp.accounts.queries import recipients
-from webapp.kernel.counting_locks import lock_count
 from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
-from webapp.lobby.queries import game_counts
+from webapp.lobby.queries import tables
 
 EMAILS_PER_RECIPIENT_AND_DAY: Final = 3
 """Invitations to tables and clubs, offers of seats and links to confirm an address, from everyone together."""
@@ -33,7 +33,7 @@ def lock_invitations(tx: Tx, inviter: Person, address: str) -> None:
 
 def check_newcomer_limit(tx: Tx, inviter: Person) -> None:
     """Raise FieldErrors if someone who has finished no game has invited as many people as they may in a day."""
-    if game_counts.count_games(tx, inviter.id).finished:
+    if tables.count_games(tx, inviter.id).finished:
         return
     if recipients.count_invited(tx, inviter.id, since=tx.now - _DAY) >= (
         INVITATIONS_OF_NEWCOMER_PER_DAY

@@ -13,7 +13,7 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.queries.accounts import lock_account
-from webapp.clock.local_times import (
+from webapp.clock.email_times import (
     LocalPeriod,
     beginning_of,
     end_of,
@@ -27,7 +27,7 @@ from webapp.clock.turn import Clock
 from webapp.kernel.errors import FieldError, FieldErrors, NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
-from webapp.play.changes.clock_changes import account_on_turn, turn_email
+from webapp.play.changes.public_change import account_on_turn, turn_email
 from webapp.play.queries import changes, clocks, games
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow

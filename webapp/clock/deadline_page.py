@@ -12,11 +12,10 @@ from typing import Final
 import msgspec
 
 from webapp.accounts.person import Person, Viewer
-from webapp.clock.pace.arithmetic import deadline_for
-from webapp.clock.pace.calendar import Calendar
+from webapp.clock.pace.calendar import Calendar, deadline_for
 from webapp.clock.pace.pace import Pace
-from webapp.clock.queries import deadline_history
-from webapp.clock.queries.deadline_history import TurnEmailRow, TurnEventRow
+from webapp.clock.queries import deadline_events
+from webapp.clock.queries.deadline_events import TurnEmailRow, TurnEventRow
 from webapp.kernel.errors import NotFound, NotInGame
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
@@ -148,12 +147,12 @@ def _build_deadline_page(
 def _turn(tx: Tx, access: GameAccess, seq: int) -> TurnDeadline | None:
     """Return the last turn that began with a deadline at this position or before."""
     game_id = access.game.row.id
-    events = deadline_history.events_of_turn(tx, game_id, at_seq=seq)
+    events = deadline_events.events_of_turn(tx, game_id, at_seq=seq)
     start = start_of(events)
     if start is None or start.seat is None:
         return None
     is_insider, ended_at = _is_insider(access), _end_of_turn(access, events)
-    emails = deadline_history.emails_of_turn(tx, game_id, start.turn_seq) if is_insider else ()
+    emails = deadline_events.emails_of_turn(tx, game_id, start.turn_seq) if is_insider else ()
     return TurnDeadline(
         turn_seq=start.turn_seq,
         seat=start.seat,
@@ -231,7 +230,7 @@ def _email_step(at: datetime, kind: str) -> DeadlineStep:
 
 
 def _earlier_turns(tx: Tx, game: LoadedGame, before_seq: int) -> tuple[EarlierTurn, ...]:
-    events = deadline_history.turn_starts_and_ends(
+    events = deadline_events.turn_starts_and_ends(
         tx, game.row.id, before_seq=before_seq, limit=3 * MAX_EARLIER_TURNS
     )
     # In order: a turn was taken back after its end.

@@ -1,35 +1,79 @@
-"""Reminders and expired deadlines. Safe to run twice, and in several workers at once.
+"""The sweep: reminders, deadlines that have run out, and what too many missed turns cost. Safe to run twice, and in several workers at once.
 
 The sweep reads again at which hours a player wants reminders before it reminds them. The planned instant is the dedup key of
 the reminder, so each is sent once, and one whose instant has changed is superseded.
 """
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.view import neutral_action, view_for
-from webapp.clock.late_players import open_late_seats
-from webapp.clock.turn import Clock, ClockChange
-from webapp.clock.undelivered_turns import settle_uncalled_turns, tell_tables
-from webapp.kernel.database_errors import UNAVAILABLE_ERRORS, WriteRefused
+from engine.view import awaiting, neutral_action, view_for
+from webapp.clock.pace.calendar import has_passed
+from webapp.clock.queries import deadline_events, undelivered_calls
+from webapp.clock.queries.deadline_events import GameEvent
+from webapp.clock.queries.undelivered_calls import CalledTurn, UndeliveredCall
+from webapp.clock.turn import CHOICES_WITHIN_A_TURN, Clock, ClockChange
+from webapp.kernel.bot_levels import USUAL_LEVEL
+from webapp.kernel.database import UNAVAILABLE_ERRORS, WriteRefused
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
-from webapp.mail.queries import outbox
+from webapp.mail.queries import outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification
 from webapp.play.access import LoadedGame, load_game
-from webapp.play.queries import clocks, deadlines, games, turns
+from webapp.play.change_writer import queue_emails_about_act, write_and_record
+from webapp.play.changes.public_change import (
+    ChangeSource,
+    PlannedChange,
+    PublicChange,
+    PublicFacts,
+    turn_email,
+)
+from webapp.play.lost_seats import is_lost_by_strikes
+from webapp.play.queries import clocks, games, turns
 from webapp.play.queries.clocks import RETRY_AFTER, ClockUpdate
-from webapp.play.queries.rows import GameRow
+from webapp.play.queries.rows import GameRow, SeatRow
 from webapp.play.queries.turns import GameUpdate
+from webapp.play.seats.seat_changes import open_seat, seat_bot
 from webapp.play.turns.turns import add_nudges, update_for
+
+MAX_RESTARTS_WHILE_PENDING: Final = 3
+"""How often in a row a player gets the whole time again while an email about their turn waits to be sent."""
+MAX_RESTARTS_AFTER_FAILURE: Final = 1
+"""How often a player in a seat gets it again because the relay has refused an email for good."""
+_log = logging.getLogger(__name__)
+
+
+class UncalledTurns(NamedTuple):
+    """What becomes of the turns whose players were not called, by the ids of their games."""
+
+    settled_ids: frozenset[int]
+    """Their deadlines have moved, or their seats are open: no turn is played for them now."""
+    excused_ids: frozenset[int]
+    """Their turns are played without a strike."""
+
+
+MISSED_TURNS_REASON: Final = "The player has missed too many turns."
+UNREACHED_REASON: Final = "No email about the turn could be delivered."
+_REASONS: Final = {"strikes": MISSED_TURNS_REASON, "undelivered": UNREACHED_REASON}
+
+
+class LateSeat(NamedTuple):
+    """A seat whose player has missed too many turns or can't be reached; ``turn_seq`` is the turn after which it is taken away."""
+
+    game_id: int
+    turn_seq: int
+    seat: SeatRow
+    cause: Literal["strikes", "undelivered"] = "strikes"
+
 
 BATCH_SIZE: Final = 50
 """Games of one sweep: so few that players who are in time never wait long for its locks."""
-_log = logging.getLogger(__name__)
 
 
 class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +87,7 @@ class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_any_game_due(tx: Tx) -> bool:
     """Return whether a sweep would find a game; one query that takes no lock."""
-    return deadlines.is_due(tx)
+    return clocks.is_due(tx)
 
 
 def sweep(
@@ -58,7 +102,7 @@ def sweep(
     ``random_below(n)`` returns a number below n. A game that fails is postponed and does not hold up the others. With
     ``is_held_only`` only held turns are played: deadlines wait.
     """
-    due_ids = deadlines.lock_due(tx, limit=limit, is_held_only=is_held_only)
+    due_ids = clocks.lock_due(tx, limit=limit, is_held_only=is_held_only)
     if not due_ids:
         return SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
     games_by_id = games.find_many_to_play(tx, due_ids)
@@ -211,3 +255,204 @@ def _send_reminders(tx: Tx, rows: list[GameRow]) -> int:
     if reminders:
         tx.nudges.add("emails")
     return len(reminders)
+
+
+def open_late_seats(
+    tx: Tx,
+    rows: Iterable[GameRow],
+    updates: Sequence[GameUpdate],
+    *,
+    random_below: Callable[[int], int],
+) -> None:
+    """Open the seats of players who have just missed one turn too many, or give them to bots, as their tables have chosen.
+
+    ``updates`` are the written turns of games that are locked, and ``rows`` these games before. A seat that can't be opened
+    now is opened when its next turn is missed.
+    """
+    rows_by_id = {row.id: row for row in rows}
+    late_seats = [
+        LateSeat(update.game_id, row.turn_seq, _seat_on_turn(row))
+        for update in updates
+        if _is_seat_lost(update, row := rows_by_id[update.game_id])
+    ]
+    if not late_seats:
+        return
+    games_by_id = games.find_many_to_play(tx, [late_seat.game_id for late_seat in late_seats])
+    for late_seat in late_seats:
+        try:
+            with tx.connection.begin_nested():
+                open_late_seat(
+                    tx,
+                    games_by_id[late_seat.game_id],
+                    late_seat,
+                    random_below=random_below,
+                )
+        except UNAVAILABLE_ERRORS:
+            raise
+        except Exception:  # noqa: BLE001 - the turns of all games must be stored nevertheless
+            _log.exception(
+                "The seat of a late player was not opened in game %s.", late_seat.game_id
+            )
+
+
+def open_late_seat(
+    tx: Tx, row: GameRow, late_seat: LateSeat, *, random_below: Callable[[int], int]
+) -> None:
+    """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
+    number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
+    game = load_game(tx, row)
+    source = ChangeSource(tx, game, random_below, by=SERVER)
+    is_bot_next = row.late_rules.replacement == "bot"
+    act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
+    planned_change = (
+        seat_bot(source, number, USUAL_LEVEL) if is_bot_next else open_seat(source, number)
+    )
+    entry_id = write_and_record(source, act, planned_change, by=(SERVER, _REASONS[late_seat.cause]))
+    people = {seat.account_id for seat in row.seats} - {None, None if is_bot_next else leaver_id}
+    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, people)))
+    opened_event = GameEvent(
+        game_id=row.id,
+        turn_seq=late_seat.turn_seq,
+        at=tx.now,
+        kind="opened",
+        seat=number,
+        account_id=leaver_id,
+        by="clock",
+        cause=late_seat.cause,
+    )
+    deadline_events.append(tx, [opened_event])
+
+
+def _is_seat_lost(update: GameUpdate, row: GameRow) -> bool:
+    counts = (clock.strikes for clock in update.seat_clocks if clock.number == row.awaiting)
+    strikes, is_running = next(counts, 0), update.position.status == GameStatus.RUNNING
+    return is_running and is_lost_by_strikes(row, strikes)
+
+
+def _seat_on_turn(row: GameRow) -> SeatRow:
+    assert row.awaiting is not None
+    return row.seats[row.awaiting]
+
+
+def settle_uncalled_turns(
+    tx: Tx, rows: Iterable[GameRow], *, random_below: Callable[[int], int]
+) -> UncalledTurns:
+    """Give the whole time again to players whose time is up in these locked games, and who were not called.
+
+    One statement reads what became of all their emails; only for those who were not called there are more.
+    """
+    rows_by_id = {row.id: row for row in rows}
+    turns = [turn for row in rows_by_id.values() if (turn := _expired_turn(row, tx.now))]
+    calls = undelivered_calls.find_undelivered(tx, turns)
+    settled_ids: set[int] = set()
+    excused_ids: set[int] = set()
+    for game_id in sorted(calls):
+        row, call = rows_by_id[game_id], calls[game_id]
+        if not _has_begun_turn(tx, row):
+            (settled_ids if _settle(tx, row, call, random_below) else excused_ids).add(game_id)
+    return UncalledTurns(frozenset(settled_ids), frozenset(excused_ids))
+
+
+def tell_tables(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) -> None:
+    """Record for everyone at these tables that a turn was played because its player could not be reached, and email the others."""
+    for row in rows:
+        if row.id in played_ids:
+            _tell_table(tx, load_game(tx, row))
+
+
+def _expired_turn(row: GameRow, now: datetime) -> CalledTurn | None:
+    """Return the turn whose time is up, if a person has it and holds nothing that can be played."""
+    if row.awaiting is None or row.deadline_at is None or row.clock.held_turn is not None:
+        return None
+    account_id = row.seats[row.awaiting].account_id
+    if account_id is None or not has_passed(row.deadline_at, now=now):
+        return None
+    return CalledTurn(
+        game_id=row.id, turn_seq=row.turn_seq, seat=row.awaiting, account_id=account_id
+    )
+
+
+def _has_begun_turn(tx: Tx, row: GameRow) -> bool:
+    """Return whether the player has begun the turn that the game waits for, and so knows of it."""
+    try:
+        awaited = awaiting(load_game(tx, row).state)
+    except UNAVAILABLE_ERRORS:
+        raise
+    except Exception:  # noqa: BLE001 - a broken game is found when its turn is played
+        return True
+    return awaited is None or awaited.kind in CHOICES_WITHIN_A_TURN
+
+
+def _settle(
+    tx: Tx, row: GameRow, call: UndeliveredCall, random_below: Callable[[int], int]
+) -> bool:
+    """Restart the clock, or open the seat of someone who can't be reached. Return False if the turn is to be played."""
+    if call.has_failed and call.failed_count >= MAX_RESTARTS_AFTER_FAILURE:
+        return row.late_rules.strikes_until_open > 0 and _open_seat(tx, row, random_below)
+    if call.pending_count >= MAX_RESTARTS_WHILE_PENDING and not call.has_failed:
+        return False
+    _restart_clock(tx, row, call)
+    return True
+
+
+def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall) -> None:
+    """Let the turn begin again with the whole time, and its email be written again with the new deadline."""
+    cause = "failed" if call.has_failed else "pending"
+    change = row.clock.restart(cause=cause, now=tx.now)
+    if not clocks.write(tx, ClockUpdate(row, change)):
+        return
+    if call.has_failed:
+        outbox.enqueue(tx, turn_email(row, tx.now))
+    else:
+        pending_emails.discard_messages(tx, [row.id])
+    tx.nudges.add("emails")
+
+
+def _open_seat(tx: Tx, row: GameRow, random_below: Callable[[int], int]) -> bool:
+    """Open the seat of a player who can't be reached, without a strike; return False if that fails."""
+    assert row.awaiting is not None
+    seat = row.seats[row.awaiting]
+    late_seat = LateSeat(row.id, row.turn_seq, seat, cause="undelivered")
+    try:
+        with tx.connection.begin_nested():
+            open_late_seat(tx, row, late_seat, random_below=random_below)
+            if row.late_rules.replacement != "bot":
+                outbox.enqueue(tx, [_email_about_seat(row, tx.now)])
+    except UNAVAILABLE_ERRORS:
+        raise
+    except Exception:  # noqa: BLE001 - the turns of all games must be stored nevertheless
+        _log.exception("The seat of an unreachable player was not opened in game %s.", row.id)
+        return False
+    return True
+
+
+def _email_about_seat(row: GameRow, now: datetime) -> NewNotification:
+    assert row.awaiting is not None
+    return NewNotification(
+        kind="seat-opened",
+        game_id=row.id,
+        seq=row.seq,
+        account_id=row.seats[row.awaiting].account_id,
+        dedup_key=row.awaiting,
+        due_at=now,
+    )
+
+
+def _tell_table(tx: Tx, game: LoadedGame) -> None:
+    row = game.row
+    assert row.awaiting is not None
+    account_id = row.seats[row.awaiting].account_id
+    change = PublicChange(
+        seat=row.awaiting,
+        account_id=account_id,
+        before=PublicFacts(turn=row.seq),
+        after=PublicFacts(turn=row.seq + 1),
+    )
+    entry_id = write_and_record(
+        ChangeSource(tx, game),
+        GameRight.PLAY_NEUTRAL,
+        PlannedChange(change=change),
+        by=(SERVER, UNREACHED_REASON),
+    )
+    other_ids = {seat.account_id for seat in row.seats} - {None, account_id}
+    queue_emails_about_act(tx, game, entry_id, sorted(filter(None, other_ids)))

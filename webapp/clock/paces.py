@@ -13,7 +13,7 @@ from webapp.clock.pace.pace import (
     Pace,
     pace_errors,
 )
-from webapp.clock.queries import answer_times
+from webapp.clock.queries import reliability
 from webapp.kernel.errors import FieldError
 from webapp.kernel.system_time import known_zones
 from webapp.kernel.tx import Tx
@@ -46,4 +46,4 @@ def pace_field_errors(pace: Pace) -> list[FieldError]:
 
 def median_answer_times(tx: Tx, account_ids: Sequence[int]) -> list[timedelta]:
     """Return the median answer times of those players who have taken some turns lately."""
-    return answer_times.median_answer_times(tx, account_ids, since=tx.now - _ANSWER_TIMES_PERIOD)
+    return reliability.median_answer_times(tx, account_ids, since=tx.now - _ANSWER_TIMES_PERIOD)

@@ -27,12 +27,17 @@ from msgspec.structs import replace
 from engine.actions import Action
 from engine.record import TurnSource
 from webapp.clock.held_turn import HeldTurn
-from webapp.clock.pace.absence import away_until, capped_absences
-from webapp.clock.pace.arithmetic import deadline_for, elapsed_time, has_passed, moved_deadline
-from webapp.clock.pace.bank import bank_after, bank_of, time_for_turn
-from webapp.clock.pace.calendar import Calendar, Interval
-from webapp.clock.pace.late_rules import LateRules
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.calendar import (
+    Calendar,
+    Interval,
+    away_until,
+    capped_absences,
+    deadline_for,
+    elapsed_time,
+    has_passed,
+    moved_deadline,
+)
+from webapp.clock.pace.pace import LateRules, Pace, bank_after, bank_of, time_for_turn
 from webapp.clock.pace.reminders import (
     ReminderPreferences,
     allowed_reminder_time,

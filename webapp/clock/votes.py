@@ -7,10 +7,10 @@ import logging
 from datetime import timedelta
 from typing import Final
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.clock.queries import votes
 from webapp.clock.queries.votes import NewVote, VoteRow
-from webapp.kernel.database_errors import UNAVAILABLE_ERRORS
+from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.rights import SERVER, VOTE, GameRight
@@ -19,9 +19,8 @@ from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
 from webapp.play.access import GameAccess, LoadedGame, load_game
 from webapp.play.change_writer import queue_emails_about_act, write_and_record, write_change
-from webapp.play.changes.clock_changes import pause, require_status, resume
 from webapp.play.changes.game_changes import cancel, shorten
-from webapp.play.changes.public_change import ChangeSource
+from webapp.play.changes.public_change import ChangeSource, pause, require_status, resume
 from webapp.play.queries import games
 from webapp.play.vote_rules import (
     VoteKind,

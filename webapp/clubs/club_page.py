@@ -8,14 +8,13 @@ import msgspec
 
 from engine.rulebook import HouseRules
 from webapp.accounts.person import Person, Viewer
-from webapp.clock.pace.late_rules import LateRules, late_rules_from
-from webapp.clock.pace.pace import Pace, pace_from
+from webapp.clock.pace.pace import LateRules, Pace, late_rules_from, pace_from
 from webapp.clubs.access import ClubAccess, club_for, may_open_tables, require_club_right
+from webapp.clubs.founding import needs_reason
 from webapp.clubs.queries import games
 from webapp.clubs.queries.calendar import AnnouncementRow, SeasonRow
 from webapp.clubs.queries.clubs import ClubRow
 from webapp.clubs.queries.games import ClubGameRow, StandingRow, standings
-from webapp.clubs.site_acts import needs_reason
 from webapp.kernel.errors import NotFound
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import ClubRight, GameRight, TableKind, has_game_right

@@ -8,28 +8,30 @@ import msgspec
 
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from webapp.accounts.confusables import skeletons
 from webapp.accounts.names import (
     club_name_errors,
     name_errors,
     normalize_name,
     plain_text_and_errors,
+    skeletons,
 )
 from webapp.accounts.person import Person
-from webapp.clock.pace.late_rules import LateRules, late_rules_json
-from webapp.clock.pace.pace import Pace, pace_json
+from webapp.accounts.security_log import record_act
+from webapp.clock.pace.pace import LateRules, Pace, late_rules_json, pace_json
 from webapp.clock.paces import pace_field_errors
 from webapp.clubs.access import ClubAccess, require_club_right
 from webapp.clubs.invitations import add_club_invitation
 from webapp.clubs.queries import clubs, members
 from webapp.clubs.queries.clubs import ClubSettings
-from webapp.clubs.site_acts import needs_reason, record_site_act
-from webapp.kernel.counting_locks import lock_count
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, checked_reason
 from webapp.kernel.i18n import SUPPORTED_LANGUAGES
 from webapp.kernel.keyring import TokenSource, slug_of_token
-from webapp.kernel.rights import ClubRight
+from webapp.kernel.rights import ClubRight, Relation, has_club_right
+from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
+from webapp.mail.queries import outbox
+from webapp.mail.queries.outbox import NewNotification
+from webapp.moderation.queries.ledger import NewLedgerEntry
 from webapp.site.current_settings import limit_of
 
 MAX_CLUB_NAME_LENGTH: Final = 60
@@ -168,3 +170,53 @@ def _unknown_value_errors(
     field: str, value: str, known_values: Collection[str]
 ) -> list[FieldError]:
     return [] if value in known_values else [FieldError(field, "unknown")]
+
+
+def needs_reason(access: ClubAccess, right: ClubRight) -> bool:
+    """Return whether the viewer has this right only because they moderate the whole site."""
+    return access.has_right(right) and not has_club_right(
+        right, access.relations - {Relation.SITE_MODERATOR}
+    )
+
+
+def record_site_act(
+    tx: Tx,
+    access: ClubAccess,
+    *,
+    act: str,
+    reason: str,
+    account_id: int | None = None,
+) -> None:
+    """Write what the viewer does to the ledger, and queue the emails about it. Raises FieldErrors for ``reason``."""
+    assert access.me is not None
+    entry = NewLedgerEntry(
+        act=act,
+        actor_id=access.me.id,
+        acted_as=Relation.SITE_MODERATOR,
+        club_id=access.club.id,
+        account_id=account_id,
+        reason=checked_reason(reason),
+        # Both acts change nothing the second time and get here only once.
+        form_id=f"{act} {access.club.id} {account_id or 0} {tx.now.isoformat()}",
+        at=tx.now,
+    )
+    entry_id = record_act(tx, entry)
+    if entry_id is not None:
+        _notify_members(tx, access.club.id, entry_id)
+
+
+def _notify_members(tx: Tx, club_id: int, entry_id: int) -> None:
+    """Queue an email to every member: what a site moderator does concerns them all."""
+    emails = [
+        NewNotification(
+            kind="club-act",
+            game_id=None,
+            account_id=member.account_id,
+            dedup_key=entry_id,
+            due_at=tx.now,
+        )
+        for member in members.members_of_club(tx, club_id)
+        if member.status == "member"
+    ]
+    outbox.enqueue(tx, emails)
+    tx.nudges.add("emails")

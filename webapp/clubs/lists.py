@@ -9,12 +9,12 @@ from webapp.accounts.person import Person, Viewer
 from webapp.accounts.sessions import person_for
 from webapp.clubs.access import ClubAccess, rank_may_open, require_club_right
 from webapp.clubs.club_page import ClubCard, club_card, permitted_rights
+from webapp.clubs.founding import needs_reason
 from webapp.clubs.invitations import club_invitation_token
 from webapp.clubs.members import member_proof
 from webapp.clubs.queries import clubs, invitations, members
 from webapp.clubs.queries.invitations import ClubInvitationRow
 from webapp.clubs.queries.members import MembershipRow
-from webapp.clubs.site_acts import needs_reason
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import ClubRight

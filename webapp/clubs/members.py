@@ -3,11 +3,11 @@
 from typing import Final, Literal
 
 from webapp.clubs.access import ClubAccess, require_club_right
+from webapp.clubs.founding import needs_reason, record_site_act
 from webapp.clubs.invitations import renew_club_link
 from webapp.clubs.joining import require_room
 from webapp.clubs.queries import invitations, members
 from webapp.clubs.queries.members import MembershipRow
-from webapp.clubs.site_acts import needs_reason, record_site_act
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.keyring import Keyring, TokenSource
 from webapp.kernel.rights import ClubRight

@@ -14,9 +14,9 @@ from webapp.commands.database import (
 )
 from webapp.commands.messages import inconsistency_list
 from webapp.kernel.config import Settings
-from webapp.kernel.files import new_file
 from webapp.kernel.keys import StoredKeys, with_stored_keys
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.resources import new_file
 from webapp.kernel.system_time import utc_now
 from webapp.operations.backup_and_restore import BackupResult, back_up, open_checked_backup
 from webapp.wording.terminal import printable_line

@@ -15,9 +15,9 @@ from webapp.doctor.mail import check_incoming_mail, check_mail_server, check_sen
 from webapp.doctor.result import CheckResult, CheckResults, Status, error
 from webapp.kernel.config import Settings
 from webapp.kernel.keys import with_stored_keys
+from webapp.kernel.networks import fetch_txt_records
 from webapp.kernel.operator_errors import EmbeddedError
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.txt_records import fetch_txt_records
 from webapp.logs.masks import Mask, secrets_of
 from webapp.wording.terminal import printable_lines
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from webapp.accounts.security_log import record_command
-from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.messages import parse_age
 from webapp.kernel.errors import NotFound
 from webapp.kernel.keyring import keyring_for
 from webapp.kernel.keys import with_stored_keys

@@ -1,4 +1,4 @@
-"""Text that several commands print: errors, and what a consistency check found."""
+"""Text that several commands read and print: ages, errors, and what a consistency check found."""
 
 import sys
 from typing import TYPE_CHECKING, Final
@@ -10,6 +10,12 @@ if TYPE_CHECKING:
 
     # `lodepost verify` must not load a database driver.
     from webapp.operations.consistency import Inconsistency, InconsistencyKind
+import argparse
+import re
+from datetime import timedelta
+
+_HOURS_BY_UNIT: Final = {"m": 1 / 60, "h": 1, "d": 24}
+
 
 _INCONSISTENCY_TEXTS: "Final[dict[InconsistencyKind, str]]" = {
     "no-secrets": "the secrets of its deals are missing",
@@ -42,3 +48,13 @@ def inconsistency_list(inconsistencies: "Iterable[Inconsistency]") -> str:
         f"  - {f'game {inconsistency.slug}' if inconsistency.slug else 'all logs'}: {_INCONSISTENCY_TEXTS[inconsistency.kind]}"
         for inconsistency in inconsistencies
     )
+
+
+def parse_age(argument: str) -> timedelta:
+    """Return the length of time that was typed. Raises ArgumentTypeError."""
+    found = re.fullmatch(r"(\d{1,4})([mhd])", argument, re.ASCII)
+    if not found:
+        raise argparse.ArgumentTypeError(
+            f"expected an age such as 30m, 12h or 7d, not {argument!r}"
+        )
+    return timedelta(hours=int(found[1]) * _HOURS_BY_UNIT[found[2]])

@@ -3,8 +3,8 @@
 import argparse
 from datetime import timedelta
 
-from webapp.commands.ages import parse_age
 from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.messages import parse_age
 from webapp.kernel.config import Settings
 from webapp.kernel.errors import FieldErrors
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for

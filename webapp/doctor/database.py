@@ -24,11 +24,12 @@ from webapp.operations.health import (
 )
 from webapp.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, is_expected_key
 from webapp.operations.processes import (
+    DatabaseState,
+    WriteCheck,
     clock_difference,
     database_time,
     is_clock_difference_too_large,
 )
-from webapp.operations.write_check import DatabaseState, WriteCheck
 
 _MAX_CLOCK_SKEW: Final = timedelta(seconds=2)
 _MAX_WAIT: Final = timedelta(minutes=5)

@@ -7,8 +7,7 @@ from typing import Final
 
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.kernel.config import Settings
-from webapp.kernel.networks import is_loopback
-from webapp.kernel.txt_records import DnsUnavailable, FetchTexts
+from webapp.kernel.networks import DnsUnavailable, FetchTexts, is_loopback
 from webapp.mail.inbound.imap import ImapUnavailable, imap_mailbox_at, open_mailbox
 from webapp.mail.relay import Relay, connect, relay_at
 

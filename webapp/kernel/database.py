@@ -1,4 +1,4 @@
-"""Connections to Postgres: their time limits, what their errors may show, and the two pools of a process."""
+"""Connections to Postgres: their time limits, what their errors mean and may show, and the two pools of a process."""
 
 import time
 from collections.abc import Mapping
@@ -8,10 +8,24 @@ import psycopg
 from psycopg.types.array import ListBinaryDumper
 from sqlalchemy import Engine, ExceptionContext, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection, IsolationLevel
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import DisconnectionError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from webapp.kernel.database_errors import remove_row_from_error
+UNAVAILABLE_ERRORS: Final = (
+    OperationalError,
+    InterfaceError,
+    PoolTimeout,
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    psycopg.errors.ReadOnlySqlTransaction,
+)
+"""The errors of a database that cannot be reached, is too busy to answer in time, or takes no changes at present."""
+
+
+class WriteRefused(Exception):
+    """The database refused what was to be written, all of it."""
+
 
 CONNECTION_SETTINGS: Final[Mapping[str, str]] = {
     # A page that takes longer is useless to its viewer, and a process that died must not keep its locks.
@@ -152,3 +166,13 @@ class BinaryArray(list[bytes]):
 def _register_binary_array(connection: psycopg.Connection[Any], _record: object) -> None:
     """Teach a new connection how to send a ``BinaryArray``."""
     connection.adapters.register_dumper(BinaryArray, ListBinaryDumper)
+
+
+def remove_row_from_error(error: psycopg.Error) -> str:
+    """Remove from an error the row that Postgres quotes in its DETAIL, and return the message that is left.
+
+    The row may hold a hand of cards, a token or an address, and errors are logged.
+    """
+    message = error.diag.message_primary or str(error).partition("\n")[0]
+    error.args = (message,)
+    return message

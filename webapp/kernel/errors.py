@@ -5,6 +5,7 @@ Refusals by the rules of the game are :class:`engine.errors.IllegalAction`, whic
 
 from datetime import datetime
 from enum import Enum, unique
+from typing import Final
 
 import msgspec
 
@@ -277,3 +278,26 @@ class Unavailable(Exception):
 
     Nothing has changed, unless the answer to a COMMIT was lost; even then a repeated turn is not taken twice.
     """
+
+
+MAX_REASON_LENGTH: Final = 500
+_LINE_BREAK: Final = "\n"
+
+
+def checked_reason(typed_reason: str, *, field: str = "reason") -> str:
+    """Return a reason without surrounding blanks, its line breaks as one character. Raises FieldErrors for the field."""
+    reason = _LINE_BREAK.join(typed_reason.strip().splitlines())
+    error = _reason_error(reason, field)
+    if error is not None:
+        raise FieldErrors(error)
+    return reason
+
+
+def _reason_error(reason: str, field: str) -> FieldError | None:
+    if not reason:
+        return FieldError(field, "required")
+    if len(reason) > MAX_REASON_LENGTH:
+        return FieldError(field, "too-long", {"max": MAX_REASON_LENGTH})
+    if not all(character.isprintable() or character == _LINE_BREAK for character in reason):
+        return FieldError(field, "control-characters")
+    return None

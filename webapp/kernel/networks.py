@@ -1,12 +1,21 @@
-"""Host names and network addresses: loopback, IDNA, and the networks that a request comes from.
+"""Host names and network addresses: loopback, IDNA, TXT records of the DNS, and the networks that a request comes from.
 
 One customer of a provider has one IPv4 address, or many of IPv6.
 """
 
 import ipaddress
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import idna
+
+FetchTexts: TypeAlias = Callable[[str], Sequence[str]]
+"""Return the TXT records of a name, empty if there are none. Raises DnsUnavailable."""
+_TIMEOUT_SECONDS: Final = 5.0
+
+
+class DnsUnavailable(Exception):
+    """No name server answers."""
 
 
 def is_loopback(host: str) -> bool:
@@ -75,3 +84,18 @@ def is_ipv6_source(address: str | None) -> bool:
 
 def _network(address: ipaddress.IPv6Address, prefix_length: int) -> str:
     return str(ipaddress.ip_network((address, prefix_length), strict=False))
+
+
+def fetch_txt_records(name: str) -> Sequence[str]:
+    """Ask the system's resolver for the TXT records of a name. Raises DnsUnavailable."""
+    # Most processes never ask.
+    import dns.exception
+    import dns.resolver
+
+    try:
+        answer = dns.resolver.resolve(name, "TXT", lifetime=_TIMEOUT_SECONDS)
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return ()
+    except (dns.exception.DNSException, OSError) as problem:
+        raise DnsUnavailable from problem
+    return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]

@@ -1,7 +1,13 @@
-"""Locate the files that are not Python, both in a checkout and in an installed wheel."""
+"""Files: those that are not Python, located in a checkout or an installed wheel; and writing some that survive a crash."""
 
+import errno
+import os
+import tempfile
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
+from io import BufferedRandom
 from pathlib import Path
 
 
@@ -32,3 +38,64 @@ def _folder_of(name: str) -> Path:
             return folder
     places = " nor ".join(str(folder) for folder in candidates)
     raise FileNotFoundError(f"This installation is incomplete: found neither {places}.")
+
+
+def write_durably(file: Path, content: bytes) -> None:
+    """Write a file that only its owner can read, replacing the one that is there."""
+    with _temporary_file_beside(file) as (draft, stream):
+        stream.write(content)
+        _sync_stream(stream)
+        draft.replace(file)
+    sync_folder(file.parent)
+
+
+def create_durably(file: Path, content: bytes) -> None:
+    """Write a file that only its owner can read; keep the one that is there, if any."""
+    with _temporary_file_beside(file) as (draft, stream):
+        stream.write(content)
+        _sync_stream(stream)
+        # Unlike a rename, a link leaves a file in place that another process has just created.
+        with suppress(FileExistsError):
+            os.link(draft, file)
+    sync_folder(file.parent)
+
+
+@contextmanager
+def new_file(file: Path) -> Iterator[BufferedRandom]:
+    """Yield a stream to a hidden file that gets its name at a clean exit and is deleted after an exception.
+
+    Raises FileExistsError at the end if a file of that name has appeared.
+    """
+    with _temporary_file_beside(file) as (draft, stream):
+        yield stream
+        _sync_stream(stream)
+        if os.path.lexists(file):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
+        # Not a link: backups are often written to file systems that have none.
+        draft.rename(file)
+    sync_folder(file.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the folder itself to disk, so that the names of new files in it survive a crash."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _temporary_file_beside(file: Path) -> Iterator[tuple[Path, BufferedRandom]]:
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(descriptor, "w+b") as stream:
+            yield draft, stream
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sync_stream(stream: BufferedRandom) -> None:
+    stream.flush()
+    os.fsync(stream.fileno())

@@ -1,10 +1,10 @@
-"""Statements of the hot paths: written in SQLAlchemy Core, compiled once, and run as text.
+"""Statements of the hot paths: written in SQLAlchemy Core, compiled once, and run as text. Locks under which things are counted.
 
 Building and caching a large Core statement on every call takes longer than Postgres needs to answer it.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 import psycopg
 from sqlalchemy import (
@@ -15,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     column,
     func,
+    select,
 )
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.sql.base import Executable
@@ -22,8 +23,12 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
-from webapp.kernel.database_errors import remove_row_from_error
+from webapp.kernel.database import remove_row_from_error
 from webapp.kernel.tx import Tx
+
+_LOCK_SEED: Final = 3
+"""Tells these advisory locks from others."""
+
 
 _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAlchemy does not annotate it
 
@@ -80,3 +85,16 @@ def array_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
     arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
     names = (column(name, kind) for name, kind in columns.items())
     return func.unnest(*arrays).table_valued(*names).render_derived()
+
+
+def lock_count(
+    tx: Tx,
+    what: Literal["clubs", "reports", "filters", "invitations", "messages"],
+    owner_id: int,
+) -> None:
+    """Make other transactions that count the same for this account, or of messages for this game, wait until this one ends.
+
+    To be called in a statement before the one that counts: a statement that waits for a lock counts what was there before.
+    """
+    key = func.hashtextextended(f"{what} {owner_id}", _LOCK_SEED)
+    tx.execute(select(func.pg_advisory_xact_lock(key)))

@@ -8,8 +8,7 @@ from typing import Final, Literal, Self, TypeAlias
 
 from sqlalchemy import Connection
 
-from webapp.kernel.database import engine_for, read_only_engine_for
-from webapp.kernel.database_errors import UNAVAILABLE_ERRORS
+from webapp.kernel.database import UNAVAILABLE_ERRORS, engine_for, read_only_engine_for
 from webapp.kernel.errors import Unavailable
 
 Nudge: TypeAlias = Literal["emails", "bots", "replies"]

@@ -12,9 +12,14 @@ from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.lobby.permissions import require_before_deal, require_host
 from webapp.lobby.queries import invitations, tables
-from webapp.lobby.ready_check import begin_ready_check_if_full, deal_if_all_ready, reload_game
+from webapp.lobby.ready_check import (
+    begin_ready_check_if_full,
+    deal_if_all_ready,
+    reload_game,
+    require_before_deal,
+    require_host,
+)
 from webapp.lobby.seats import free_seats
 from webapp.mail.queries import outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification

@@ -13,10 +13,9 @@ from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.host_actions import RemovableSeat, removable_seats
 from webapp.lobby.invitations import table_link_token
-from webapp.lobby.permissions import LobbyAction, permitted_actions
 from webapp.lobby.queries import invitations
 from webapp.lobby.queries.invitations import InvitationRow
-from webapp.lobby.ready_check import salt_of_seat
+from webapp.lobby.ready_check import LobbyAction, permitted_actions, salt_of_seat
 from webapp.lobby.seats import leave_seat_token
 from webapp.lobby.waiting_tables import answer_time, closing_time
 from webapp.play.access import GameAccess, LoadedGame

@@ -12,8 +12,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.accounts.names import name_errors, normalize_name, person_name_errors
 from webapp.accounts.person import Person
-from webapp.clock.pace.late_rules import LateRules, late_rules_json
-from webapp.clock.pace.pace import Pace, pace_json
+from webapp.clock.pace.pace import LateRules, Pace, late_rules_json, pace_json
 from webapp.clock.paces import pace_field_errors
 from webapp.clubs.access import club_id_for_table
 from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
@@ -26,10 +25,10 @@ from webapp.kernel.keyring import (
 )
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import add_invitation
-from webapp.lobby.permissions import require_name
 from webapp.lobby.queries import tables
 from webapp.lobby.queries.tables import NewTable
-from webapp.lobby.seat_conditions import condition_errors, lock_game_count, require_room_for_game
+from webapp.lobby.ready_check import require_name
+from webapp.lobby.seats import condition_errors, lock_game_count, require_room_for_game
 from webapp.site.current_settings import limit_of
 
 TABLES_PER_DAY: Final = 40

@@ -17,19 +17,18 @@ from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import is_invited, table_link_token
-from webapp.lobby.permissions import require_name
 from webapp.lobby.queries import invitations
 from webapp.lobby.queries.open_seats import OpenSeatRow, open_seats
-from webapp.lobby.seat_conditions import has_room_for_game, lock_game_count, missed_condition
+from webapp.lobby.ready_check import require_name
+from webapp.lobby.seats import has_room_for_game, lock_game_count, missed_condition
 from webapp.lobby.volunteers import is_volunteer
-from webapp.moderation.queries import games_under_moderation, ledger, peeks
+from webapp.moderation.queries import games_under_moderation, ledger, moderators
 from webapp.play.access import LoadedGame, find_game, load_game, may_view
 from webapp.play.change_writer import queue_emails_about_act, write_and_record
 from webapp.play.changes.public_change import ChangeSource, PlannedChange
 from webapp.play.lost_seats import returning_seat, volunteer_seat, was_unreachable
 from webapp.play.queries import changes, games
-from webapp.play.seats.seat_changes import seat_volunteer
-from webapp.play.seats.seat_openings import reseat
+from webapp.play.seats.seat_changes import reseat, seat_volunteer
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 
 MAX_LISTED_SEATS: Final = 50
@@ -191,7 +190,7 @@ def _denial_reason(tx: Tx, game: LoadedGame, person: Person) -> DenialReason | N
         return DenialReason.ALREADY_SEATED
     if changes.has_sat(tx, row.id, person.id):
         return DenialReason.HAD_SEAT_IN_GAME
-    if peeks.has_peeked(tx, row.id, person.id):
+    if moderators.has_peeked(tx, row.id, person.id):
         return DenialReason.PEEKED_AT_GAME
     if not may_sit_with(tx, row.host_id, person.id):
         return DenialReason.SEAT_REFUSED

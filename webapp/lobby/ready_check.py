@@ -1,11 +1,11 @@
-"""From a full table to the first deal: everyone confirms, the settings are frozen, the cards are dealt.
+"""What a table asks of its people before the deal, and the way to it: everyone confirms, the settings are frozen, the cards are dealt.
 
 Every change needs the game locked. Players add random words to the shuffles; the server suggests some.
 """
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -15,7 +15,6 @@ from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllow
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Tx
-from webapp.lobby.permissions import require_before_deal, require_seat
 from webapp.lobby.queries import tables
 from webapp.mail.queries import outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification
@@ -24,6 +23,19 @@ from webapp.play.queries import games, turns
 from webapp.play.queries.rows import GameRow, SeatRow
 from webapp.play.summaries import name_of
 from webapp.play.turns.turns import add_nudges, first_deal
+
+LobbyAction: TypeAlias = Literal[
+    "take-seat",
+    "leave-seat",
+    "confirm-ready",
+    "withdraw-ready",
+    "fill-with-bots",
+    "invite",
+    "cancel",
+    "choose-starter",
+    "remove-player",
+]
+
 
 UNDELAYED_CHECK_COUNT: Final = 10
 """Ready-checks of one table that are emailed at once: taking and leaving seats repeatedly must not flood inboxes."""
@@ -168,3 +180,52 @@ def _freeze_record(game: LoadedGame) -> bytes:
 
 def _frozen_seat(seat: SeatRow) -> FrozenSeat:
     return FrozenSeat(name_of(seat), bytes.fromhex(seat.salt))
+
+
+def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[LobbyAction]:
+    """Return what this person may do in the lobby now: exactly what the use cases accept."""
+    if person is None or not game.status.is_before_deal:
+        return frozenset()
+    seat = game.seat_of(person)
+    is_host = game.is_hosted_by(person)
+    is_seated = seat is not None
+    is_ready = seat is not None and game.row.seats[seat].is_ready
+    is_ready_check = game.status == GameStatus.READY_CHECK
+    permission_by_action: dict[LobbyAction, bool] = {
+        "take-seat": not is_seated and not is_ready_check,
+        "leave-seat": is_seated,
+        "confirm-ready": is_seated and is_ready_check and not is_ready,
+        "withdraw-ready": is_ready,
+        "fill-with-bots": is_host and not is_ready_check,
+        "invite": (is_seated or is_host) and not is_ready_check,
+        "cancel": is_host,
+        "choose-starter": is_host,
+        "remove-player": is_host
+        and any(not other.is_free and other.number != seat for other in game.row.seats),
+    }
+    return frozenset(
+        action for action, is_permitted in permission_by_action.items() if is_permitted
+    )
+
+
+def require_name(person: Person) -> None:
+    if not person.name:
+        raise NotAllowed(DenialReason.NO_NAME)
+
+
+def require_before_deal(game: LoadedGame) -> None:
+    if not game.status.is_before_deal:
+        raise NotAllowed(DenialReason.LOBBY_CLOSED)
+
+
+def require_host(game: LoadedGame, person: Person) -> None:
+    if not game.is_hosted_by(person):
+        raise NotAllowed(DenialReason.NOT_HOST)
+
+
+def require_seat(game: LoadedGame, person: Person) -> int:
+    """Return the number of the person's seat. Raises NotAllowed."""
+    number = game.seat_of(person)
+    if number is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    return number

@@ -32,8 +32,7 @@ from webapp.lobby.invitations import (
 from webapp.lobby.new_table import TableSettings, open_table, table_name_errors
 from webapp.lobby.queries import rematches, tables
 from webapp.lobby.ready_check import deal_if_all_ready, reload_game, salt_of_seat
-from webapp.lobby.seat_conditions import lock_game_count
-from webapp.lobby.seats import SeatWish, take_seat
+from webapp.lobby.seats import SeatWish, lock_game_count, take_seat
 from webapp.play.access import GameAccess, LoadedGame, find_game
 from webapp.play.bots.bots import bot_names
 from webapp.play.queries.rows import SeatRow

@@ -11,19 +11,19 @@ from typing import Final
 from engine.view import View
 from webapp.accounts.blocks import may_sit_with
 from webapp.accounts.person import Person, Viewer
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.clock.reliability import Reliability, reliability_by_seat
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.keyring import Keyring, NewLink, TokenSource, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import GameRight, Relation
 from webapp.kernel.tx import Tx
-from webapp.lobby.permissions import require_name
 from webapp.lobby.queries import seat_offers
 from webapp.lobby.queries.seat_offers import SeatOfferRow
-from webapp.lobby.seat_conditions import has_room_for_game, lock_game_count, missed_condition
+from webapp.lobby.ready_check import require_name
+from webapp.lobby.seats import has_room_for_game, lock_game_count, missed_condition
 from webapp.moderation.performing import ActRequest, perform_authorized_act
-from webapp.moderation.queries import games_under_moderation, peeks
+from webapp.moderation.queries import games_under_moderation, moderators
 from webapp.play.access import LoadedGame, find_game
 from webapp.play.changes.acts import acts_by_name
 from webapp.play.queries import changes
@@ -199,7 +199,7 @@ def _denial_reason_of_person(
         (DenialReason.ALREADY_SEATED, lambda: row.seat_of(person.id) is not None),
         (DenialReason.OFFERS_TO_ONESELF, lambda: person.id in {row.host_id, offer.offered_by}),
         (DenialReason.HAD_SEAT_IN_GAME, lambda: changes.has_sat(tx, row.id, person.id)),
-        (DenialReason.PEEKED_AT_GAME, lambda: peeks.has_peeked(tx, row.id, person.id)),
+        (DenialReason.PEEKED_AT_GAME, lambda: moderators.has_peeked(tx, row.id, person.id)),
         (DenialReason.SEAT_REFUSED, lambda: not may_sit_with(tx, row.host_id, person.id)),
         (DenialReason.TOO_MANY_GAMES, lambda: not has_room_for_game(tx, person.id)),
     )

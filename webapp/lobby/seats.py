@@ -8,19 +8,41 @@ import msgspec
 from webapp.accounts.blocks import may_sit_with
 from webapp.accounts.names import checked_name, require_unprotected_name
 from webapp.accounts.person import Person
+from webapp.accounts.queries.accounts import lock_account
 from webapp.accounts.sessions import person_for
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
+from webapp.clock.pace.pace import LateRules
+from webapp.clock.reliability import reliability_of
+from webapp.kernel.errors import (
+    DenialReason,
+    FieldError,
+    FieldErrors,
+    NotAllowed,
+    NotFound,
+    ReliabilityTooLow,
+    out_of_range,
+)
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Tx
-from webapp.lobby.permissions import require_before_deal, require_name, require_seat
 from webapp.lobby.queries import tables
-from webapp.lobby.ready_check import begin_ready_check_if_full, reload_game
-from webapp.lobby.seat_conditions import require_reliability, require_room_for_game
-from webapp.moderation.queries import peeks
+from webapp.lobby.ready_check import (
+    begin_ready_check_if_full,
+    reload_game,
+    require_before_deal,
+    require_name,
+    require_seat,
+)
+from webapp.moderation.queries import moderators
 from webapp.play.access import LoadedGame, game_for, may_view_unseated
 from webapp.play.queries.rows import SeatRow
 from webapp.play.summaries import names_at
+from webapp.site.current_settings import limit_of
+
+MAX_GAMES_OF_NEWCOMER: Final = 3
+"""Games that someone who has finished none with other people may be in."""
+_FIELD: Final = "lowest_reliability"
+_MAX_PERCENT: Final = 100
+
 
 _LEAVE_PURPOSE: Final = "sat there"
 
@@ -52,7 +74,7 @@ def take_seat(tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_
         raise NotAllowed(DenialReason.ALREADY_SEATED)
     if wish.seen_removals not in {None, game.row.removal_count}:
         raise NotAllowed(DenialReason.SEATS_CHANGED)
-    if peeks.has_peeked(tx, game.row.id, person.id):
+    if moderators.has_peeked(tx, game.row.id, person.id):
         raise NotAllowed(DenialReason.PEEKED_AT_GAME)
     if not may_sit_with(tx, game.row.host_id, person.id):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
@@ -127,3 +149,52 @@ def _has_left(slug: str, person: Person | None, form_token: str, keys: Keyring) 
     if person is None:
         return False
     return keys.is_token(form_token, _LEAVE_PURPOSE, slug, person.id)
+
+
+def require_room_for_game(tx: Tx, person: Person) -> None:
+    """Lock the person's count of games, and raise NotAllowed if they are in as many as they may be in."""
+    lock_game_count(tx, person)
+    if not has_room_for_game(tx, person.id):
+        raise NotAllowed(DenialReason.TOO_MANY_GAMES)
+
+
+def lock_game_count(tx: Tx, person: Person) -> None:
+    """Make others who seat this person wait until this transaction ends, so that two games at once are counted one by one.
+
+    To be called after the game is locked: games are locked before accounts.
+    """
+    lock_account(tx, person.id)
+
+
+def has_room_for_game(tx: Tx, account_id: int) -> bool:
+    """Return whether the person may be in another game: up to the games they have finished and three, and the site's limit.
+
+    A seat counts from the moment it is taken, because the cards are dealt without asking again.
+    """
+    counts = tables.count_games(tx, account_id)
+    return counts.current < min(counts.finished + MAX_GAMES_OF_NEWCOMER, limit_of(tx, "most_games"))
+
+
+def require_reliability(tx: Tx, rules: LateRules, person: Person) -> None:
+    """Raise ReliabilityTooLow if the person is not reliable enough for a table with these rules."""
+    missed = missed_condition(tx, rules, person)
+    if missed is not None:
+        raise missed
+
+
+def missed_condition(tx: Tx, rules: LateRules, person: Person) -> ReliabilityTooLow | None:
+    """Return why the person is not reliable enough for a table with these rules; None if they are, or are new."""
+    if not rules.lowest_reliability:
+        return None
+    percent = reliability_of(tx, person.id).percent
+    if percent is None or percent >= rules.lowest_reliability:
+        return None
+    return ReliabilityTooLow(percent=percent, needed_percent=rules.lowest_reliability)
+
+
+def condition_errors(tx: Tx, rules: LateRules, host: Person) -> tuple[FieldError, ...]:
+    """Return what is wrong with the condition of a new table: its host must meet it too."""
+    if not 0 <= rules.lowest_reliability <= _MAX_PERCENT:
+        return (out_of_range(_FIELD, 0, _MAX_PERCENT),)
+    missed = missed_condition(tx, rules, host)
+    return () if missed is None else (FieldError(_FIELD, "above-own", {**missed.params}),)

@@ -15,7 +15,7 @@ from webapp.clock.reliability import reliability_by_account
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import open_seats
 from webapp.lobby.queries.open_seats import GameLimits, Opening, OpenSeatRow
-from webapp.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER, has_room_for_game
+from webapp.lobby.seats import MAX_GAMES_OF_NEWCOMER, has_room_for_game
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
 from webapp.site.current_settings import limit_of

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.clock.pace.calendar import Interval
-from webapp.kernel.database_errors import UNAVAILABLE_ERRORS
+from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx, savepoint
@@ -22,7 +22,7 @@ from webapp.lobby.ready_check import ask_again
 from webapp.lobby.seats import free_seats
 from webapp.mail.queries import outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification
-from webapp.operations.lost_time import uncovered_time
+from webapp.operations.maintenance import uncovered_time
 from webapp.play.access import LoadedGame
 from webapp.play.change_writer import queue_emails_about_act, write_and_record
 from webapp.play.changes.game_changes import cancel

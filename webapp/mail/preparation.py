@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.clock.pace.reminders import ReminderPreferences, quiet_until
 from webapp.clock.queries.quiet_times import quiet_times
 from webapp.kernel.email_outcomes import DropReason

@@ -41,8 +41,8 @@ from webapp.wording import times
 from webapp.wording.actions import action_name
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
+from webapp.wording.deadlines import joining_condition_sentence, late_rules_sentence
 from webapp.wording.mine import goal_sentences, mine_description
-from webapp.wording.missed_turns import joining_condition_sentence, late_rules_sentence
 from webapp.wording.paces import absence_sentence, pace_sentence
 from webapp.wording.perspective import Perspective, bot_facts, perspective_at, with_absences
 from webapp.wording.tables import house_rules, rulebook_name, rulebook_summary

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from engine.view import View
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.i18n import Language
 from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line

@@ -26,8 +26,7 @@ from webapp.moderation.performing import (
 from webapp.moderation.queries import games_under_moderation, public_turns
 from webapp.moderation.queries.games_under_moderation import GameUnderModeration
 from webapp.moderation.relations import site_relations
-from webapp.play.changes.act_fields import EmailField, SeatChoice, TurnField
-from webapp.play.changes.acts import Act, ActInput
+from webapp.play.changes.acts import Act, ActInput, EmailField, SeatChoice, TurnField
 from webapp.play.changes.public_change import PublicChange
 
 

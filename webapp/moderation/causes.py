@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.rights import GameRight
-from webapp.moderation.queries.stuck_games import BOT_IS_SLOW_AFTER, EMAIL_IS_LATE_AFTER
+from webapp.moderation.queries.game_list import BOT_IS_SLOW_AFTER, EMAIL_IS_LATE_AFTER
 
 
 class WaitCause(StrEnum):

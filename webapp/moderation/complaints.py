@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from webapp.accounts.names import has_only_visible_characters, without_emoji_joiners
 from webapp.accounts.person import Person
-from webapp.kernel.counting_locks import lock_count
 from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import reports
 from webapp.moderation.queries.reports import NewReport

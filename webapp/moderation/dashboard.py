@@ -9,19 +9,28 @@ import msgspec
 from webapp.accounts.person import Person, is_storable
 from webapp.clubs.access import find_club
 from webapp.clubs.queries.clubs import ClubRow
-from webapp.kernel.errors import NotFound
+from webapp.kernel.errors import FieldError, FieldErrors, NotFound
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import GameRight, SiteRight, TableKind, has_game_right, has_site_right
+from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
 from webapp.moderation.causes import WaitCause, WaitFacts, cause_of, helpful_acts
+from webapp.moderation.queries import game_filter as filter_choices
 from webapp.moderation.queries import game_list
-from webapp.moderation.queries.filter_choices import ClubChoice, SavedFilterRow
-from webapp.moderation.queries.game_filter import GameFilter, ListPosition
-from webapp.moderation.queries.game_list import FoundPerson, ListedGame
-from webapp.moderation.queries.stuck_games import RANK_OF_PAUSE
+from webapp.moderation.queries.game_filter import (
+    ClubChoice,
+    GameFilter,
+    ListPosition,
+    SavedFilterRow,
+)
+from webapp.moderation.queries.game_list import RANK_OF_PAUSE, FoundPerson, ListedGame
 from webapp.moderation.relations import require_site_right, site_relations
 from webapp.operations.health import SiteHealth, site_health
+
+MAX_NAME_LENGTH: Final = 40
+_MOST_FILTERS: Final = 20
+
 
 PAGE_SIZE: Final = 50
 LIST_STATES_BY_FILTER: Final[dict[str, frozenset[str]]] = {
@@ -202,3 +211,20 @@ def _list_position_from(text: str) -> ListPosition | None:
     if len(rank) > 1 or len(since) > len("9999999999999999") or not is_storable(slug):
         return None
     return ListPosition(int(rank), _EPOCH + int(since) * _MICROSECOND, slug)
+
+
+def save_filter(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
+    """Save the address of a filtered list. Raises NotFound, and FieldErrors for ``name``."""
+    require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
+    if len(name) > MAX_NAME_LENGTH:
+        raise FieldErrors(FieldError("name", "too-long", {"max": MAX_NAME_LENGTH}))
+    lock_count(tx, "filters", viewer.id)
+    if filter_choices.count(tx, viewer.id) >= _MOST_FILTERS:
+        raise FieldErrors(FieldError("name", "too-many", {"max": _MOST_FILTERS}))
+    filter_choices.save_filter(tx, viewer.id, name=name, query=path)
+
+
+def delete_filter(tx: Tx, viewer: Person, number: int) -> None:
+    """Delete one of the moderator's own filters. Raises NotFound if the viewer is no moderator."""
+    require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
+    filter_choices.remove_filter(tx, viewer.id, number)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from webapp.accounts.person import Person, is_storable
-from webapp.clock.queries import deadline_history
+from webapp.clock.queries import deadline_events
 from webapp.clubs.access import RELATION_BY_RANK
 from webapp.kernel.errors import NotFound
 from webapp.kernel.game_status import GameStatus
@@ -128,7 +128,7 @@ def moderated_game(tx: Tx, viewer: Person, slug: str) -> ModeratedGame:
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_relations=club_relations)
     game_id = detail.visibility_and_dates.id
     timeline_facts = TimelineFacts(
-        events=deadline_history.events_of_game(tx, game_id, limit=_MOST_EVENTS),
+        events=deadline_events.events_of_game(tx, game_id, limit=_MOST_EVENTS),
         emails=detail.emails,
         entries=ledger.entries_of_game(tx, game_id, limit=_MOST_ENTRIES),
     )

@@ -7,8 +7,8 @@ import msgspec
 from webapp.accounts.person import Person, is_storable
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
-from webapp.moderation.queries import ledger_list, moderators
-from webapp.moderation.queries.ledger_list import LedgerFilter, LedgerLine
+from webapp.moderation.queries import ledger, moderators
+from webapp.moderation.queries.ledger import LedgerFilter, LedgerLine
 from webapp.moderation.relations import require_site_right
 
 __all__ = ["LedgerFilter", "LedgerLine", "LedgerPage", "ledger_page"]
@@ -32,7 +32,7 @@ def ledger_page(
     require_site_right(viewer, SiteRight.VIEW_LEDGER)
     found_lines: tuple[LedgerLine, ...] = ()
     if all(is_storable(text) for text in ledger_filter if text is not None):
-        found_lines = ledger_list.newest_entries(
+        found_lines = ledger.newest_entries(
             tx,
             ledger_filter,
             viewer_id=viewer.id,

@@ -9,15 +9,14 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.security_log import record_act
-from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn
-from webapp.kernel.moderator_reasons import checked_reason
+from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn, checked_reason
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.performing import acting_relation, find_game_to_act_on
-from webapp.moderation.queries import games_under_moderation, ledger, peeks
+from webapp.moderation.queries import games_under_moderation, ledger, moderators
 from webapp.moderation.queries.games_under_moderation import GameUnderModeration
 from webapp.moderation.queries.ledger import NewLedgerEntry
-from webapp.moderation.queries.peeks import PeekRow
+from webapp.moderation.queries.moderators import PeekRow
 
 
 class PeekRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,11 +71,11 @@ def record_peek(tx: Tx, viewer: Person, request: PeekRequest) -> None:
     peek = PeekRow(
         game_id=game.id, account_id=viewer.id, seq=game.seq, ledger_id=ledger_id, at=tx.now
     )
-    peeks.add(tx, peek)
+    moderators.add(tx, peek)
 
 
 def _require_peekable(tx: Tx, viewer: Person, game: GameUnderModeration) -> None:
-    if peeks.has_had_or_may_take_seat(tx, game.id, viewer.id):
+    if moderators.has_had_or_may_take_seat(tx, game.id, viewer.id):
         raise NotAllowed(DenialReason.VIEWER_MAY_PLAY)
     if game.seq < 0 or game.status.is_over:
         raise NotAllowed(DenialReason.NOT_RUNNING)

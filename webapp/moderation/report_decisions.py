@@ -10,9 +10,8 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.security_log import record_act
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
+from webapp.kernel.errors import DenialReason, NotAllowed, NotFound, checked_reason
 from webapp.kernel.keyring import Keyring
-from webapp.kernel.moderator_reasons import checked_reason
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox

@@ -1,4 +1,4 @@
-"""Acts on people: warn, ban, lift a ban, rename. Each is recorded in the ledger, and the person gets an email."""
+"""Acts on people: warn, ban, lift a ban, rename. Each is recorded in the ledger, and the person gets an email, from which they can appeal."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -9,19 +9,119 @@ import msgspec
 from webapp.accounts.names import checked_name
 from webapp.accounts.person import Person, is_storable
 from webapp.accounts.security_log import record_act
-from webapp.clock.pace.arithmetic import has_passed
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
+from webapp.clock.pace.calendar import has_passed
+from webapp.kernel.errors import (
+    DenialReason,
+    FieldErrors,
+    NotAllowed,
+    NotFound,
+    checked_reason,
+    out_of_range,
+)
 from webapp.kernel.keyring import Keyring, hash_of
-from webapp.kernel.moderator_reasons import checked_reason
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import OPERATOR, SiteRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
-from webapp.moderation.appeals import new_appeal_token
-from webapp.moderation.queries import ledger, sanctions
+from webapp.moderation.complaints import checked_complaint
+from webapp.moderation.queries import ledger, reports, sanctions
 from webapp.moderation.queries.ledger import NewLedgerEntry
-from webapp.moderation.queries.sanctions import NewSanction, PersonToSanction
+from webapp.moderation.queries.reports import NewReport
+from webapp.moderation.queries.sanctions import NewSanction, PersonToSanction, SanctionRow
 from webapp.moderation.relations import require_site_right
+
+_PURPOSE: Final = "appeal"
+
+
+class SentAppeal(Redacted, frozen=True, kw_only=True):
+    """An appeal that a person has sent; ``answer`` is None until a moderator has decided."""
+
+    complaint: str
+    at: datetime
+    answer: str | None
+
+
+class AppealPage(Redacted, frozen=True, kw_only=True):
+    """What an appeal is against, and the appeal if it was sent."""
+
+    kind: str
+    reason: str
+    until: datetime | None
+    is_lifted: bool
+    zone: str
+    """The time zone of the person, who need not be signed in."""
+    sent: SentAppeal | None
+
+
+def new_appeal_token(ledger_id: int, keys: Keyring) -> str:
+    """Return the token with which the person will appeal against what this entry of the ledger records."""
+    return keys.token(_PURPOSE, ledger_id)
+
+
+def appeal_token(sanction: SanctionRow, keys: Keyring) -> str:
+    """Return the token with which the person appeals, made with the key that was in use at the time, if it is known."""
+    tokens = keys.tokens(_PURPOSE, sanction.ledger_id)
+    return next((token for token in tokens if hash_of(token) == sanction.appeal_hash), tokens[0])
+
+
+def appeal_page(tx: Tx, token: str) -> AppealPage:
+    """Return what the token appeals against. Raises NotFound."""
+    sanction, zone = _find_sanction_and_zone(tx, token)
+    return AppealPage(
+        kind=sanction.kind,
+        reason=sanction.reason,
+        until=sanction.until,
+        is_lifted=sanction.lifted_at is not None,
+        zone=zone,
+        sent=_sent_appeal(tx, sanction),
+    )
+
+
+def send_appeal(tx: Tx, token: str, *, text: str) -> None:
+    """Store an appeal for the moderators. Raises NotFound, FieldErrors, and NotAllowed if one was sent already."""
+    sanction, _ = _find_sanction_and_zone(tx, token)
+    if _sent_appeal(tx, sanction) is not None:
+        raise NotAllowed(DenialReason.APPEALED_ALREADY)
+    report = NewReport(
+        kind="appeal",
+        reporter_id=sanction.account_id,
+        account_id=sanction.account_id,
+        sanction_id=sanction.id,
+        complaint=checked_complaint(text),
+        at=tx.now,
+    )
+    if not reports.add(tx, report):
+        raise NotAllowed(DenialReason.APPEALED_ALREADY)
+
+
+def _find_sanction_and_zone(tx: Tx, token: str) -> tuple[SanctionRow, str]:
+    """Return what the token appeals against, and the time zone of the person."""
+    found_sanction = sanctions.find_by_appeal(tx, hash_of(token))
+    if found_sanction is None:
+        raise NotFound
+    return found_sanction
+
+
+def _sent_appeal(tx: Tx, sanction: SanctionRow) -> SentAppeal | None:
+    appeal_report = reports.newest_appeal(
+        tx, account_id=sanction.account_id, sanction_id=sanction.id
+    )
+    if appeal_report is None:
+        return None
+    return SentAppeal(
+        complaint=appeal_report.complaint, at=appeal_report.at, answer=appeal_report.answer
+    )
+
+
+class ShownSanction(msgspec.Struct, frozen=True, kw_only=True):
+    """A sanction as the person it is about reads it."""
+
+    is_rename: bool
+    reason: str
+    until: datetime | None
+    appeal_token: str
+
 
 SanctionKind: TypeAlias = Literal["warn", "ban", "unban", "rename"]
 SANCTION_KINDS: Final[tuple[SanctionKind, ...]] = ("warn", "ban", "unban", "rename")
@@ -226,3 +326,31 @@ def _queue_email(tx: Tx, kind: str, person: PersonToSanction, dedup_key: int) ->
     )
     outbox.enqueue(tx, [email])
     tx.nudges.add("emails")
+
+
+def unread_warning(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
+    """Return the warning that the person has not confirmed; asks the database only if there is one."""
+    if person.warning_id is None:
+        return None
+    warning = sanctions.find_many(tx, [person.warning_id]).get(person.warning_id)
+    return None if warning is None else _shown_sanction(warning, keys)
+
+
+def ban_of(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
+    """Return the ban of a banned person; None if it has just been lifted."""
+    ban = sanctions.newest_ban(tx, person.id)
+    return None if ban is None else _shown_sanction(ban, keys)
+
+
+def acknowledge_warning(tx: Tx, person: Person) -> None:
+    """Record that the person has read their warning."""
+    sanctions.set_warning(tx, person.id, None)
+
+
+def _shown_sanction(sanction: SanctionRow, keys: Keyring) -> ShownSanction:
+    return ShownSanction(
+        is_rename=sanction.kind == "rename",
+        reason=sanction.reason,
+        until=sanction.until,
+        appeal_token=appeal_token(sanction, keys),
+    )

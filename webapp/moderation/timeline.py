@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from webapp.clock.deadline_page import DeadlineStep, event_steps, shown_events, start_of
-from webapp.clock.queries.deadline_history import TurnEventRow
+from webapp.clock.queries.deadline_events import TurnEventRow
 from webapp.moderation.queries.game_detail import PublicTurn, SentEmail
 from webapp.moderation.queries.ledger import LedgerRow
 

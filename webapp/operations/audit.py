@@ -1,7 +1,7 @@
 """The daily audit: compare every game with its log, batch by batch. The log is the source of truth.
 
 A snapshot or a result that differs from what a complete log folds to is rebuilt. Every other inconsistency is only stored: while
-there is one, deadlines and bots leave the game alone (`webapp.play.queries.deadlines`), because its position may be wrong. People may
+there is one, deadlines and bots leave the game alone (`webapp.play.queries.clocks`), because its position may be wrong. People may
 still play. Folding the log at every deadline would be safer, but a default turn would then cost more the longer a game gets.
 """
 
@@ -20,7 +20,7 @@ from webapp.operations.queries.audit_progress import AuditCursor, FoundInconsist
 from webapp.operations.queries.logged_games import Log, LoggedGame
 from webapp.play.queries import turns
 from webapp.play.queries.results import replace_results
-from webapp.play.turns.turn_rows import results_of
+from webapp.play.turns.turns import results_of
 
 AUDIT_INTERVAL: Final = timedelta(days=1)
 """The least time from the start of one audit to the start of the next."""

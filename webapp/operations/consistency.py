@@ -29,7 +29,7 @@ from webapp.operations.queries.logged_games import (
     log_of,
 )
 from webapp.operations.queries.table_copy import read_transaction
-from webapp.play.turns.turn_rows import results_of
+from webapp.play.turns.turns import results_of
 
 InconsistencyKind: TypeAlias = Literal[
     "no-secrets",

@@ -7,8 +7,8 @@ from typing import Final
 from webapp.accounts.person import is_storable
 from webapp.kernel.errors import NotFound
 from webapp.kernel.tx import Tx
-from webapp.mail.queries import queued_emails
-from webapp.mail.queries.queued_emails import EmailSelection, QueuedEmail
+from webapp.mail.queries import pending_emails
+from webapp.mail.queries.pending_emails import EmailSelection, QueuedEmail
 
 MAX_LISTED: Final = 200
 
@@ -29,12 +29,12 @@ def newest_emails(
 ) -> Sequence[QueuedEmail]:
     """Return the newest of the selected emails. Raises NotFound for an impossible slug."""
     _require_possible_slug(selection)
-    return queued_emails.newest_emails(tx, selection, limit=limit)
+    return pending_emails.newest_emails(tx, selection, limit=limit)
 
 
 def find_email(tx: Tx, email_id: int) -> QueuedEmail:
     """Return an email. Raises NotFound."""
-    emails = queued_emails.newest_emails(tx, EmailSelection(ids=(email_id,)), limit=1)
+    emails = pending_emails.newest_emails(tx, EmailSelection(ids=(email_id,)), limit=1)
     if not emails:
         raise NotFound
     return emails[0]
@@ -43,7 +43,7 @@ def find_email(tx: Tx, email_id: int) -> QueuedEmail:
 def try_again(tx: Tx, selection: EmailSelection) -> Sequence[int]:
     """Let selected emails that were given up or wait be sent now; return their ids. Those that no longer apply are dropped then."""
     _require_possible_slug(selection)
-    return queued_emails.retry(tx, selection)
+    return pending_emails.retry(tx, selection)
 
 
 def _require_possible_slug(selection: EmailSelection) -> None:

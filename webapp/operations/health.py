@@ -12,15 +12,15 @@ import msgspec
 
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import pending_emails
+from webapp.mail.queries.bounces import DelayedEmails
 from webapp.mail.queries.pending_emails import WaitingEmails
-from webapp.mail.queries.refused_emails import DelayedEmails
-from webapp.operations.alarms import (
+from webapp.operations.audit import AuditStatus, audit_status
+from webapp.operations.mail_outages import (
     alarm_counts,
     delayed_email_counts,
     delayed_emails,
     recent_alarms,
 )
-from webapp.operations.audit import AuditStatus, audit_status
 from webapp.operations.maintenance import are_clocks_stopped, current_maintenance
 from webapp.operations.processes import (
     WORKER_SILENT_AFTER,
@@ -28,9 +28,7 @@ from webapp.operations.processes import (
     is_clock_difference_too_large,
     process_status,
 )
-from webapp.operations.queries import email_hold, health_samples, migrate, outages, site_figures
-from webapp.operations.queries import health as database
-from webapp.operations.queries.alarms import RaisedAlarm
+from webapp.operations.queries import daily_statistics, email_hold, health_samples, migrate, outages
 from webapp.operations.queries.email_hold import EmailHoldRow
 from webapp.operations.queries.health_samples import (
     SAMPLE_INTERVAL,
@@ -38,12 +36,13 @@ from webapp.operations.queries.health_samples import (
     Sample,
     sample_start_at,
 )
+from webapp.operations.queries.heartbeats import RaisedAlarm
 from webapp.operations.site_figures import SiteFigures, read_figures
-from webapp.play.queries import deadlines
+from webapp.play.queries import clocks
 from webapp.play.queries.clocks import RETRY_AFTER
 from webapp.site.queries.maintenance import MaintenanceRow
 
-SessionDifference: TypeAlias = database.SessionDifference
+SessionDifference: TypeAlias = health_samples.SessionDifference
 """A setting of a session that differs from the one it asked for."""
 EVERY_SAMPLE_KEPT_FOR: Final = timedelta(days=2)
 """Older samples are joined into one for each hour; ``webapp.privacy.retention`` says when these are deleted."""
@@ -154,7 +153,7 @@ class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
 def backlog(tx: Tx) -> Backlog:
     """Return how long emails, deadlines and bots have been waiting. A deadline in the future is not overdue."""
     # A game whose turn failed is tried again after at most this long; it is overdue meanwhile.
-    person_deadline, bot_turn_start = deadlines.oldest_overdue_times(
+    person_deadline, bot_turn_start = clocks.oldest_overdue_times(
         tx, games_due_by=tx.now + RETRY_AFTER
     )
     return Backlog(
@@ -166,7 +165,7 @@ def backlog(tx: Tx) -> Backlog:
 
 def site_status(tx: Tx) -> SiteStatus:
     """Return the present figures. Reads the whole table of games, so it is for a command and not for a monitor."""
-    games = site_figures.games_and_turns(tx)
+    games = daily_statistics.games_and_turns(tx)
     return SiteStatus(
         games={status: count for status, (count, _) in games.items()},
         backlog=backlog(tx),
@@ -234,7 +233,7 @@ def database_info(tx: Tx) -> DatabaseInfo:
     """Return the version and the schema of the database."""
     schema = migrate.revision_at(tx.connection)
     return DatabaseInfo(
-        postgres=database.major_version(tx.connection),
+        postgres=health_samples.major_version(tx.connection),
         schema=schema,
         is_current=schema == migrate.newest_revision(),
     )
@@ -242,12 +241,12 @@ def database_info(tx: Tx) -> DatabaseInfo:
 
 def session_differences(tx: Tx) -> list[SessionDifference]:
     """Return the settings of this session that differ from those it asked for."""
-    return database.session_differences(tx)
+    return health_samples.session_differences(tx)
 
 
 def local_data_folder(tx: Tx) -> Path | None:
     """Return the data folder of the database, if it can be seen from this process."""
-    folder = database.local_data_folder(tx)
+    folder = health_samples.local_data_folder(tx)
     try:
         return folder if folder is not None and folder.exists() else None
     except PermissionError:
@@ -274,7 +273,7 @@ def is_email_held(tx: Tx) -> bool:
 
 def database_size(tx: Tx) -> int:
     """Return the bytes that the database takes on its disk."""
-    return database.size_bytes(tx)
+    return health_samples.size_bytes(tx)
 
 
 def take_sample(tx: Tx) -> None:

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from webapp.kernel.keys import fingerprint_of
 from webapp.kernel.tx import Tx
-from webapp.operations.queries import expected_key
+from webapp.operations.queries import restored_copy
 
 KeyState: TypeAlias = Literal["expected", "first", "replaced", "wrong"]
 """``first``: the database had none and expects this one now. ``replaced``: it expected an old one and now expects this one."""
@@ -22,20 +22,20 @@ WRONG_KEY_ADVICE: Final = (
 def check_key(tx: Tx, secret_key: str, old_secret_keys: Sequence[str] = ()) -> KeyState:
     """Compare the key of this process with the one that the database expects; let it expect a key that replaces that one."""
     fingerprint = fingerprint_of(secret_key)
-    found = expected_key.find_fingerprint(tx)
+    found = restored_copy.find_fingerprint(tx)
     if found == fingerprint:
         return "expected"
     if found is None:
-        found = expected_key.add_fingerprint(tx, fingerprint)
+        found = restored_copy.add_fingerprint(tx, fingerprint)
         if found == fingerprint:
             return "first"
     if found not in {fingerprint_of(key) for key in old_secret_keys}:
         return "wrong"
-    expected_key.set_fingerprint(tx, fingerprint)
+    restored_copy.set_fingerprint(tx, fingerprint)
     return "replaced"
 
 
 def is_expected_key(tx: Tx, secret_key: str, old_secret_keys: Sequence[str] = ()) -> bool:
     """Return whether nothing is wrong with this key; changes nothing."""
-    found = expected_key.find_fingerprint(tx)
+    found = restored_copy.find_fingerprint(tx)
     return found is None or found in {fingerprint_of(key) for key in (secret_key, *old_secret_keys)}

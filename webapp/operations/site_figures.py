@@ -9,8 +9,8 @@ import msgspec
 
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Tx
-from webapp.operations.queries import site_figures
-from webapp.operations.queries.site_figures import FigureKey
+from webapp.operations.queries import daily_statistics
+from webapp.operations.queries.daily_statistics import FigureKey
 
 AttemptOutcome: TypeAlias = Literal[
     "accepted", "waits", "refused", "unreachable", "not-composed", "dead"
@@ -50,26 +50,26 @@ class SiteFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 def count_attempts(tx: Tx, outcome: AttemptOutcome, times: int = 1) -> None:
     """Count attempts to send an email, as the last statement of the transaction that records what became of it."""
-    site_figures.add(tx, {FigureKey(_ATTEMPTS, outcome): times})
+    daily_statistics.add(tx, {FigureKey(_ATTEMPTS, outcome): times})
 
 
 def count_work(tx: Tx, report: WorkReport) -> None:
     """Add what a worker did."""
     counts = {key: getattr(report, name) for name, key in _WORK_KEYS.items()}
-    site_figures.add(tx, {key: count for key, count in counts.items() if count})
+    daily_statistics.add(tx, {key: count for key, count in counts.items() if count})
 
 
 def count_games(tx: Tx) -> None:
     """Count all games and turns, in place of the last count. Reads the whole table of games, so call it seldom."""
-    counts = site_figures.games_and_turns(tx)
+    counts = daily_statistics.games_and_turns(tx)
     games = {FigureKey(_GAMES, status): count for status, (count, _) in counts.items()}
     turn_count = sum(turns for _, turns in counts.values())
-    site_figures.set_figures(tx, {**games, _TURNS: turn_count})
+    daily_statistics.set_figures(tx, {**games, _TURNS: turn_count})
 
 
 def read_figures(tx: Tx) -> SiteFigures:
     """Return all figures. One statement, which reads a few rows."""
-    stored = site_figures.all_figures(tx)
+    stored = daily_statistics.all_figures(tx)
     return SiteFigures(
         attempts={
             outcome: stored.get(FigureKey(_ATTEMPTS, outcome), 0) for outcome in ATTEMPT_OUTCOMES

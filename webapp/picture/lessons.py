@@ -11,8 +11,7 @@ from markupsafe import Markup
 from engine.cards import START_SHAPE, Shape
 from webapp.picture.cards import face_down_goal_picture
 from webapp.picture.palette import Palette
-from webapp.picture.place_marks import draw_free_place
-from webapp.picture.places import Preview, draw_preview
+from webapp.picture.places import Preview, draw_free_place, draw_preview
 from webapp.picture.symbols import picture_at
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
 

@@ -14,12 +14,12 @@ from webapp.kernel.i18n import Language
 from webapp.picture.cards import face_down_goal_picture, undecided_stone
 from webapp.picture.ground import draw_ground
 from webapp.picture.palette import Palette
-from webapp.picture.place_marks import draw_places
 from webapp.picture.places import (
     LEAST_SCALE,
     Box,
     Place,
     Preview,
+    draw_places,
     draw_preview,
     finished_box,
     visible_box,

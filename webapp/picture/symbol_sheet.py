@@ -8,7 +8,7 @@ from typing import Final
 from markupsafe import Markup
 
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS, TURNED_SHAPES, Role
-from webapp.picture import cards, place_marks, symbols, tunnels
+from webapp.picture import cards, places, symbols, tunnels
 from webapp.picture.palette import PAGE_PALETTE, Palette
 from webapp.picture.symbols import SYMBOL_ID_PREFIX
 
@@ -22,9 +22,9 @@ _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
     "goal-back": tunnels.goal_back_with_gem,
     "goal-treasure": cards.mapped_treasure,
     "goal-stone": cards.mapped_stone,
-    "place": place_marks.empty_place_mark,
-    "place-card": place_marks.card_place_mark,
-    "place-chosen": place_marks.chosen_place_mark,
+    "place": places.empty_place_mark,
+    "place-card": places.card_place_mark,
+    "place-chosen": places.chosen_place_mark,
     **{
         f"card-{shape}": partial(cards.lit_card, shape)
         for card in PATH_CARDS

@@ -22,7 +22,7 @@ from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
-from webapp.mail.queries import bounces, outbox, queued_emails
+from webapp.mail.queries import bounces, outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification
 from webapp.moderation.queries.games_under_moderation import GameUnderModeration
 from webapp.moderation.queries.ledger import NewLedgerEntry
@@ -54,10 +54,9 @@ from webapp.play.queries import changes, clocks, games, turn_log, turns
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow
 from webapp.play.queries.turns import GameUpdate
+from webapp.play.seats.seat_changes import call_for_returned_player
 from webapp.play.seats.seat_offers import store_offer
-from webapp.play.seats.seat_openings import call_for_returned_player
-from webapp.play.turns.turn_rows import TurnStep
-from webapp.play.turns.turns import add_nudges, game_update, update_for
+from webapp.play.turns.turns import TurnStep, add_nudges, game_update, update_for
 
 
 def change_source(
@@ -187,7 +186,7 @@ def _take_offer(source: ChangeSource, offer: TakenOffer) -> None:
 
 def _send_again(source: ChangeSource, sent_again: EmailSentAgain) -> None:
     tx, email = source.tx, sent_again.email
-    send = queued_emails.try_now if email.is_waiting else queued_emails.requeue
+    send = pending_emails.try_now if email.is_waiting else pending_emails.requeue
     send(tx, sent_again.id, now=source.tx.now)
     if email.account_id is not None:
         bounces.forget_score(tx, email.account_id)

@@ -18,7 +18,7 @@ from webapp.play.plans import decode_plans, encode_plans
 from webapp.play.queries import changes, clocks, games
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow, SeatRow
-from webapp.play.seats.seat_openings import open_seat
+from webapp.play.seats.seat_changes import open_seat
 from webapp.play.summaries import name_of
 
 HOST_LEFT_REASON: Final = "The host has deleted their account."

@@ -55,7 +55,7 @@ class Game(Base):
     pace: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'::jsonb"))
     """The rest of the pace (``webapp.clock.pace.pace.Pace``); empty for a flat time per turn."""
     late_rules: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'::jsonb"))
-    """What becomes of late and absent players (``webapp.clock.pace.late_rules.LateRules``)."""
+    """What becomes of late and absent players (``webapp.clock.pace.pace.LateRules``)."""
     public: Mapped[bool]
     status: Mapped[str]
     opened_at: Mapped[datetime]

@@ -7,10 +7,8 @@ import msgspec
 
 from engine.commitments import SECRET_LABELS
 from engine.rulebook import HouseRules
-from webapp.clock.pace.absence import away_until
-from webapp.clock.pace.bank import bank_of
-from webapp.clock.pace.late_rules import LateRules
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.calendar import away_until
+from webapp.clock.pace.pace import LateRules, Pace, bank_of
 from webapp.kernel.game_status import GameStatus
 from webapp.play.queries.rows import ClubLabel, GameRow, SeatRow
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.clock.queries.votes import VoteRow
 from webapp.kernel.errors import DenialReason
 from webapp.kernel.game_status import GameStatus

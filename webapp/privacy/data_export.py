@@ -14,7 +14,7 @@ from webapp.accounts.security_log import SecurityEventKind
 from webapp.clock.reliability import reliability_of
 from webapp.kernel.errors import NotInGame
 from webapp.kernel.tx import Tx
-from webapp.play.views.export import export
+from webapp.play.views.fairness_page import export
 from webapp.privacy.queries import own_data
 
 _MAX_BYTES_IN_MEMORY: Final = 1 << 20

@@ -5,7 +5,7 @@ game in which no other person is left is cancelled.
 """
 
 from webapp.accounts import security_log
-from webapp.accounts.confusables import typed_text
+from webapp.accounts.names import typed_text
 from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
 from webapp.accounts.security_log import SecurityEventKind

@@ -1,24 +1,43 @@
-"""The home page: the viewer's games by urgency, and the tables that anyone may join."""
+"""The home page: the viewer's games by urgency, the archive of finished ones, and the tables that anyone may join."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
 
 from engine.mine import Mine
+from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import view_for
 from engine.wire import STATE_FORMAT, decode_state, decode_winners
-from webapp.accounts.person import Person, Viewer
+from webapp.accounts.person import Person, Viewer, is_storable
 from webapp.accounts.sessions import person_for
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.lost_seats import returning_seat
-from webapp.play.queries import games
+from webapp.play.queries import games, results
+from webapp.play.queries.results import OwnResultFilter, OwnResultRow
 from webapp.play.queries.rows import GameRow, SeatRow
 from webapp.play.summaries import TableSummary, name_of, table_summary
+
+GAMES_PER_PAGE: Final = 25
+_YEAR_DIGITS: Final = 4
+_IS_WON: Final = {"won": True, "lost": False}
+
+
+class ArchivePage(Redacted, frozen=True, kw_only=True):
+    games: tuple[OwnResultRow, ...]
+    total: int
+    """How many games the filter leaves."""
+    won: int
+    """How many of them the viewer has won."""
+    clubs: tuple[tuple[str, str], ...]
+    """The clubs in which the viewer has finished games, as slugs and names."""
+    next_before: str | None
+    """The game after which the next page begins; None on the last one."""
+
 
 _LIST_LIMIT: Final = 50
 _FINISHED_LIMIT: Final = 3
@@ -182,3 +201,46 @@ def _urgency(game: MyGame) -> tuple[bool, bool, datetime, str]:
     is_urgent = game.my_turn or game.is_seat_lost
     is_in_lobby = game.table.status.is_before_deal and not is_urgent
     return not is_urgent, is_in_lobby, game.deadline_at or _NO_DEADLINE, game.table.slug
+
+
+def archive_page(
+    tx: Tx, person: Person, query: Mapping[str, str | None], *, before: str | None
+) -> ArchivePage:
+    """Return a page of the person's finished games. A game ``before`` that is not theirs leads to an empty page."""
+    result_filter = _filter_from(query)
+    rows = results.own_results(
+        tx,
+        person.id,
+        result_filter,
+        before=before if before is None or is_storable(before) else "",
+        limit=GAMES_PER_PAGE + 1,
+    )
+    total, won = results.count_own_results(tx, person.id, result_filter)
+    games = rows[:GAMES_PER_PAGE]
+    return ArchivePage(
+        games=games,
+        total=total,
+        won=won,
+        clubs=results.clubs_of_results(tx, person.id),
+        next_before=games[-1].slug if len(rows) > GAMES_PER_PAGE else None,
+    )
+
+
+def _filter_from(query: Mapping[str, str | None]) -> OwnResultFilter:
+    """Return the filter of an address; what means nothing filters nothing."""
+    club, rulebook, year = (query.get(name) or "" for name in ("club", "rulebook", "year"))
+    is_year = year.isascii() and year.isdigit() and len(year) == _YEAR_DIGITS
+    return OwnResultFilter(
+        opponent=_storable(query.get("opponent")),
+        club=club if club.isascii() and club.isalnum() else None,
+        rulebook=rulebook if rulebook in RULEBOOKS else None,
+        is_won=_IS_WON.get(query.get("result") or ""),
+        year=int(year) if is_year else None,
+    )
+
+
+def _storable(name: str | None) -> str | None:
+    """Return a name without what Postgres rejects."""
+    if name is None:
+        return None
+    return name.replace("\0", "").encode("utf-8", "ignore").decode()

@@ -11,8 +11,7 @@ from flask import Flask, current_app
 from webapp.kernel.config import Settings
 from webapp.kernel.keyring import Keyring, RandomBytes
 from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
-from webapp.operations.processes import DatabaseTime, database_time
-from webapp.operations.write_check import WriteCheck
+from webapp.operations.processes import DatabaseTime, WriteCheck, database_time
 from webapp.site.current_settings import SettingsCache
 
 _EXTENSION_NAME: Final = "lodepost"

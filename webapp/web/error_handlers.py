@@ -1,8 +1,9 @@
 """Turn every refusal that no view handles, from use cases, rules or the web itself, into a page."""
 
 import logging
+from contextlib import suppress
 from types import TracebackType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from flask import Flask, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
@@ -10,9 +11,10 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from engine.errors import IllegalAction
-from webapp.accounts import passkeys
+from webapp.accounts import passkeys, security_log
 from webapp.accounts.identity import IdentityUnconfirmed
 from webapp.accounts.person import Banned, PasskeyRequired
+from webapp.accounts.security_log import SecurityEventKind
 from webapp.kernel import urls
 from webapp.kernel.errors import (
     FieldErrors,
@@ -25,11 +27,10 @@ from webapp.kernel.errors import (
 )
 from webapp.kernel.i18n import N_
 from webapp.logs.fields import current_request_id, event_fields
-from webapp.moderation.warnings import ban_of
+from webapp.moderation.sanctions import ban_of
 from webapp.web.context import current_context
-from webapp.web.denied_access import record_denied_access
 from webapp.web.forms import FormError, form_error_for
-from webapp.web.identity_gate import ask_for_proof
+from webapp.web.identity_gate import ask_for_proof, is_gated_url, show_sign_in_gate
 from webapp.web.layout import render_page
 from webapp.web.request_log import request_fields
 from webapp.web.session import (
@@ -39,9 +40,14 @@ from webapp.web.session import (
     remember_path_after_passkey,
     remember_return_path,
     require_viewer,
+    this_device,
+    token,
+    viewer_from_session,
 )
-from webapp.web.sign_in_gate import is_gated_url, show_sign_in_gate
 from webapp.wording.error_messages import csrf_sentence
+
+DeniedArea: TypeAlias = Literal["moderation", "table", "club"]
+
 
 _ExcInfo: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
 _RETRY_AFTER_SECONDS: Final = 5
@@ -279,3 +285,32 @@ def _page_of_moderation() -> str:
     if slug:
         return urls.moderated_game(slug)
     return urls.dashboard_or_none(request.args.get("back", "")) or urls.moderation()
+
+
+def record_denied_access() -> None:
+    """Record it, if anyone is signed in. The same for what exists and what does not, and it never fails."""
+    area = _requested_area()
+    if area is None or token() is None:
+        return
+    with suppress(Unavailable, Banned), current_context().transaction() as tx:
+        viewer = viewer_from_session(tx)
+        if viewer is None or (area == "moderation" and viewer.is_moderator):
+            return
+        security_log.record(
+            tx,
+            SecurityEventKind.ACCESS_DENIED,
+            account_id=viewer.id,
+            network_address=this_device().network_address,
+            detail={"area": area},
+        )
+
+
+def _requested_area() -> DeniedArea | None:
+    """Return what kind of page the request is for; None for any other page, and for one that cannot exist."""
+    if request.endpoint is None:
+        return None
+    if request.path.startswith(urls.moderation()):
+        return "moderation"
+    if is_gated_url():
+        return "club" if request.path.startswith(urls.clubs()) else "table"
+    return None

@@ -12,20 +12,20 @@ from jinja2.runtime import Context
 
 from engine.plans import CancelCondition
 from engine.rulebook import HouseRules
-from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.pace.pace import LateRules
 from webapp.kernel.i18n import N_, Language
 from webapp.play.changes.shown_acts import ShownAct
 from webapp.play.vote_rules import ShownVote
 from webapp.site.home import MyGame
 from webapp.wording import actions, results, security, tables, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
-from webapp.wording.game_files import grouped_digits
-from webapp.wording.missed_turns import (
+from webapp.wording.deadlines import (
     TurnCounts,
     joining_condition_sentence,
     late_rules_sentence,
     reliability_sentence,
 )
+from webapp.wording.game_files import grouped_digits
 from webapp.wording.paces import absence_sentence
 from webapp.wording.perspective import joined_words, player_name
 from webapp.wording.talk import message_parts

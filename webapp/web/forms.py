@@ -20,12 +20,13 @@ from webapp.web.context import current_context
 from webapp.web.session import SignInRequired, is_signed_in, locale_of
 from webapp.wording.acts import ActLocale
 from webapp.wording.error_messages import (
+    Refusal,
     csrf_sentence,
     field_sentence,
+    refusal,
     refused_sentence,
     stale_turn_sentence,
 )
-from webapp.wording.refusals import Refusal, refusal
 
 View = TypeVar("View", bound=Callable[..., object])
 csrf: Final = CSRFProtect()

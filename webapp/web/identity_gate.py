@@ -1,4 +1,4 @@
-"""Confirm it's you: the page between a person and a dangerous act, and the form that waits behind it.
+"""Pages between a person and what they asked for: sign in, and confirm that it's you, with the form that waits behind it.
 
 A form that needs a proof is carried through this page in hidden fields, and sent again afterwards as it was typed. So
 nothing is kept on the server, nothing is lost, and no script is needed.
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from flask import Response, redirect, request, session
 from flask.typing import ResponseReturnValue
-from wtforms import StringField
+from wtforms import EmailField, HiddenField, StringField
 
 from webapp.accounts import passkeys
 from webapp.accounts.identity import IdentityUnconfirmed, is_confirmed
@@ -28,7 +28,18 @@ from webapp.web.session import (
     take_return_path,
     token,
 )
-from webapp.web.validators import required
+from webapp.web.validators import one_line, required
+
+_UNAUTHORIZED_STATUS: Final = 401
+"""Not 404: signing in may help. The same for existing and missing games, so it tells nothing about either."""
+
+
+class SignInForm(PageForm):
+    """``return_path`` is where to go after signing in."""
+
+    address = EmailField(N_("Your email address"), [one_line])
+    return_path = HiddenField()
+
 
 _CODE_SENT_KEY: Final = "identity_code_sent"
 _PATH_FIELD: Final = "held_path"
@@ -137,3 +148,23 @@ def _typed_fields() -> Iterator[tuple[str, str]]:
     for name, value in request.form.items(multi=True):
         if name not in _FIELDS_OF_GATE:
             yield name, value
+
+
+def is_gated_url() -> bool:
+    """Return whether this request is for a game or a club, or for a path where games and clubs are."""
+    return request.path.startswith((f"{urls.tables()}/", f"{urls.clubs()}/"))
+
+
+def show_sign_in_gate() -> Response:
+    """Return "Sign in to see this page", with a form that leads back to the requested URL."""
+    language = locale_of(None).language
+    page = render_page(
+        "accounts/sign_in/gate.html",
+        viewer=None,
+        nav_position=PagePosition(urls.sign_in()),
+        status=_UNAUTHORIZED_STATUS,
+        form=SignInForm(language, return_path=request.full_path.rstrip("?")),
+    )
+    # RFC 9110 requires a challenge with 401; browsers show no password dialog for a scheme that they do not know.
+    page.headers["WWW-Authenticate"] = 'Email realm="Lodepost"'
+    return page

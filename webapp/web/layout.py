@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 from flask import Response, get_flashed_messages, make_response, render_template, request
 
 from webapp.accounts.person import Person
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel import urls
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, Language
 from webapp.kernel.site_settings import SiteSettings

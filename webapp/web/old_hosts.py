@@ -4,21 +4,28 @@ Mail programs do not follow redirects with the request that stops emails (RFC 80
 forms are not: their cookies belong to the old host, and a page of the new one must be what is filled in.
 """
 
-from typing import Final
-from urllib.parse import quote
+import ipaddress
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+from urllib.parse import quote, urlsplit
 
-from flask import Flask, Response, redirect, request
+from flask import Flask, Response, abort, current_app, redirect, request
+from werkzeug.exceptions import SecurityError
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.kernel.config import Settings
+from webapp.kernel.networks import ascii_host, is_loopback
 from webapp.web.layout import render_page
-from webapp.web.local_requests import (
-    is_answered_at_any_host,
-    normalized,
-    requested_host,
-    restrict_hosts,
-)
 from webapp.web.session import locale_of
+
+View = TypeVar("View", bound=Callable[..., Any])
+_PROXY_HEADERS: Final = frozenset(
+    {"forwarded", "via", "true-client-ip", "cf-connecting-ip", "cf-ray", "fastly-client-ip"}
+)
+_PROXY_PREFIXES: Final = ("x-forward", "x-real-", "x-original-", "x-client-", "x-cluster-")
+_VIEWS_AT_ANY_HOST: Final[set[Callable[..., Any]]] = set()
+
 
 _SAFE_IN_PATH: Final = "/:@!$&'()*+,;=~"
 _SAFE_IN_QUERY: Final = _SAFE_IN_PATH + "?%"
@@ -76,3 +83,74 @@ def _moved_page(base_url: str) -> Response:
         more=None,
         back=f"{base_url}/",
     )
+
+
+def restrict_hosts(
+    app: Flask, names: Iterable[str], *, old_hosts: frozenset[str] = frozenset()
+) -> None:
+    """Refuse every request for another host. Names are without port, IPv6 addresses without brackets.
+
+    ``old_hosts`` are the normalized names of hosts whose requests have been answered before, if they do not belong here.
+    """
+    allowed_hosts = frozenset(map(normalized, names)) | old_hosts
+
+    def refuse_other_hosts() -> None:
+        if not is_answered_at_any_host() and requested_host() not in allowed_hosts:
+            raise SecurityError("The request names another host.")
+
+    app.before_request(refuse_other_hosts)
+
+
+def at_any_host(view: View) -> View:
+    """Mark a view for monitoring, which knows the server by its address; no answer of it may contain a link."""
+    _VIEWS_AT_ANY_HOST.add(view)
+    return view
+
+
+def is_answered_at_any_host() -> bool:
+    """Return whether the view of this request answers whatever host it names."""
+    endpoint = request.endpoint
+    return endpoint is not None and current_app.view_functions[endpoint] in _VIEWS_AT_ANY_HOST
+
+
+def hide_pages(app: Flask, checks: Mapping[str, Callable[[], bool]]) -> None:
+    """Answer 404 to requests for these pages and those below them, unless the check of the page passes.
+
+    A hook, because it denies by default: whatever the method is, and however many slashes a path has. Register it before
+    other checks of the request.
+    """
+
+    def hide_page() -> None:
+        # Werkzeug merges several slashes into one and redirects to the result.
+        check = checks.get(f"/{request.path.lstrip('/').partition('/')[0]}")
+        if check is not None and not check():
+            abort(404)
+
+    app.before_request(hide_page)
+
+
+def is_local_request() -> bool:
+    """Return whether the request comes from this machine, names a host that only this machine has, and passed no proxy.
+
+    A page of another site cannot make a browser send such a request; a proxy that adds no header can.
+    """
+    names = [name.lower() for name, _ in request.headers]
+    is_proxied = any(name in _PROXY_HEADERS or name.startswith(_PROXY_PREFIXES) for name in names)
+    is_loopback_name = is_loopback(requested_host())
+    return not is_proxied and is_loopback_name and is_loopback(request.remote_addr or "")
+
+
+def requested_host() -> str:
+    """Return the host name of this request, without port and brackets; empty if it is malformed."""
+    # Werkzeug has checked it: it is a name or an address with perhaps a port, or nothing.
+    return normalized(urlsplit(f"//{request.host}").hostname or "")
+
+
+# Bounded, because a client can send any name.
+@lru_cache(maxsize=64)
+def normalized(name: str) -> str:
+    """Return a host name or address in the form in which it is compared."""
+    try:
+        return ipaddress.ip_address(name).compressed
+    except ValueError:
+        return ascii_host(name)

@@ -3,8 +3,7 @@
 from flask import Response
 from werkzeug.exceptions import NotFound
 
-from webapp.accounts.passkeys import PasskeyCeremony
-from webapp.accounts.relying_party import RelyingParty, relying_party_for
+from webapp.accounts.passkeys import PasskeyCeremony, RelyingParty, relying_party_for
 from webapp.kernel.errors import DenialReason
 from webapp.kernel.i18n import Language
 from webapp.web.context import current_context

@@ -1,4 +1,4 @@
-"""How often one source may request what costs others something: emails, guesses at codes, tables.
+"""How often one source may request what costs others something: emails, guesses at codes, tables; and whose address a request comes from.
 
 A source is an IPv4 address, or an IPv6 network of /64. Its /56 and /48 have wider limits, because the owner of one of these
 can use all its /64 networks. Emails have a limit for all sources together, too.
@@ -6,21 +6,59 @@ can use all its /64 networks. Emails have a limit for all sources together, too.
 
 import logging
 import re
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from threading import Lock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import Flask, request
 from flask_limiter import Limiter
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.kernel.config import Settings
 from webapp.kernel.errors import Unavailable
-from webapp.kernel.networks import is_ipv6_source, source_networks
+from webapp.kernel.networks import address_in, is_ipv6_source, source_networks
 from webapp.logs.fields import event_fields
-from webapp.operations.alarms import raise_alarm
+from webapp.operations.mail_outages import raise_alarm
 from webapp.web.context import current_context
 from webapp.web.session import address_proofs
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_MAX_QUOTED_LENGTH: Final = 60
+_log = logging.getLogger(__name__)
+
+
+class _AddressReader:
+    """Removes what is not part of an address. What is still none counts as the proxy's, and is logged once."""
+
+    def __init__(self, application: "WSGIApplication") -> None:
+        self._application = application
+        self._is_reported = False
+
+    def __call__(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        proxy_environ: dict[str, Any] = environ["werkzeug.proxy_fix.orig"]
+        forwarded, proxy_address = environ.get("REMOTE_ADDR"), proxy_environ["REMOTE_ADDR"]
+        if forwarded != proxy_address:
+            address = address_in(forwarded or "")
+            if address is None:
+                self._report(forwarded or "")
+            environ["REMOTE_ADDR"] = address or proxy_address
+        return self._application(environ, start_response)
+
+    def _report(self, forwarded: str) -> None:
+        if not self._is_reported:
+            self._is_reported = True
+            _log.warning(
+                "The proxy writes %r into X-Forwarded-For, which is no address: all its clients share the limits of one. "
+                "Let it write addresses; this is logged once.",
+                forwarded[:_MAX_QUOTED_LENGTH],
+            )
+
 
 _REDIS_TIMEOUT_SECONDS: Final = 1
 _LIMIT_BY_ENDPOINT: Final = {
@@ -53,7 +91,6 @@ _EMAILS_PER_HOUR_BY_ENDPOINT: Final = {
 """What all sources together may request. Browsers in which someone has signed in before are not limited by it."""
 _ALARM_PAUSE: Final = timedelta(minutes=1)
 """A process counts the alarm at most once in this time, so that refusing a flood costs nothing."""
-_log = logging.getLogger(__name__)
 
 
 def limit_rates(app: Flask, settings: Settings) -> None:
@@ -144,3 +181,10 @@ def _redis_timeout_options() -> dict[str, str | int]:
         "socket_connect_timeout": _REDIS_TIMEOUT_SECONDS,
         "socket_timeout": _REDIS_TIMEOUT_SECONDS,
     }
+
+
+def trust_proxies(application: "WSGIApplication", count: int) -> "WSGIApplication":
+    """Return an application for which so many proxies in front say where a request comes from."""
+    return ProxyFix(
+        _AddressReader(application), x_for=count, x_proto=count, x_host=0, x_port=0, x_prefix=0
+    )

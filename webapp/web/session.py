@@ -3,18 +3,23 @@
 The cookie is signed, not secret: it holds the token of a session on the server, and nothing that its viewer may not know.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from flask import redirect, request, session
+from flask import Flask, Response, redirect, request, session
+from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import LanguageAccept
 
 from webapp.accounts import identity
 from webapp.accounts.person import Banned, Person
-from webapp.accounts.sessions import Device, OpenedSession, person_for
+from webapp.accounts.sessions import Device, OpenedSession, person_for, record_session_use
 from webapp.kernel import urls
+from webapp.kernel.errors import Unavailable
 from webapp.kernel.i18n import (
     DEFAULT_LANGUAGE,
     TRANSLATED_LANGUAGES,
@@ -26,6 +31,13 @@ from webapp.kernel.keyring import random_token
 from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.security_headers import clear_site_data
+
+
+class SessionCookies(SecureCookieSessionInterface):
+    """Sessions in cookies that only this installation can sign."""
+
+    digest_method: Callable[..., Any] = staticmethod(hashlib.sha256)
+
 
 _BROWSER_ID_BYTES: Final = 24
 _MAX_RETURN_PATH_LENGTH: Final = 500
@@ -236,3 +248,50 @@ def is_own_path(text: str) -> bool:
 def _clear_session_except_proofs(kept_proofs: Iterable[str]) -> None:
     session.clear()
     session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_ADDRESS_PROOFS]
+
+
+_SECONDS_OF_MINUTE: Final = 60
+_REQUESTED_WITHOUT_READERS: Final = frozenset({"static", "page_version.show_page_version"})
+"""Scripts ask for a version for as long as a page is open, whether anyone reads it or not."""
+
+
+def record_used_sessions(app: Flask) -> None:
+    """Record the first request of each minute that comes with the cookie of a session."""
+
+    def record(response: Response) -> Response:
+        # Without the cookie nothing is looked up, so that answers to strangers and style sheets do not vary by cookie.
+        if (
+            app.config["SESSION_COOKIE_NAME"] in request.cookies
+            and request.endpoint not in _REQUESTED_WITHOUT_READERS
+        ):
+            _record_once_a_minute()
+        return response
+
+    app.after_request(record)
+
+
+def minute_of(instant: datetime) -> int:
+    """Return the minute of an instant, counted from 1970."""
+    return int(instant.timestamp()) // _SECONDS_OF_MINUTE
+
+
+def _record_once_a_minute() -> None:
+    now, session_token = current_context().now(), token()
+    if session_token is None or recorded_minute() == minute_of(now):
+        return
+    try:
+        with current_context().transaction() as tx:
+            record_session_use(tx, session_token)
+    except Unavailable:
+        # The next request tries again.
+        return
+    remember_recorded_minute(minute_of(now))
+
+
+def cookie_name(name: str, base_url: str) -> str:
+    """Return the name of a cookie of the server at this address, with its port if it is not the usual one.
+
+    Browsers send a cookie to all ports of a host (RFC 6265, 8.5): under one name a server would overwrite that of another.
+    """
+    port = urlsplit(base_url).port
+    return name if port is None else f"{name}-{port}"

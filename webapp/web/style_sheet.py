@@ -15,7 +15,7 @@ from flask import Flask, Response, request, send_file
 from webapp.kernel import colours
 from webapp.kernel.colours import accent_from
 from webapp.picture import palette
-from webapp.web.session_cookie import SessionCookies
+from webapp.web.session import SessionCookies
 
 STYLE_SHEET: Final = "lodepost.css"
 """The name of the file with the rules, and of the sheet under ``/static``."""

@@ -11,7 +11,7 @@ from engine.record import Record
 from engine.turn_chain import SHORT_HEAD_DIGITS
 from engine.verification import Flaw, FlawCode, VerificationReport
 from webapp.kernel.i18n import N_, Language
-from webapp.wording.refusals import refusal
+from webapp.wording.error_messages import refusal
 from webapp.wording.terminal import printable_line
 
 _EXPECTED_TEXTS: Final[dict[ExpectedText, str]] = {

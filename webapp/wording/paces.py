@@ -8,8 +8,7 @@ from babel.lists import format_list
 from babel.units import format_unit
 
 from webapp.clock.pace.calendar import ALL_WEEKDAYS
-from webapp.clock.pace.late_rules import LateRules
-from webapp.clock.pace.pace import Pace, PaceName
+from webapp.clock.pace.pace import LateRules, Pace, PaceName
 from webapp.kernel.i18n import N_, Language
 from webapp.wording.times import duration
 

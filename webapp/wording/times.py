@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_skeleton, format_timedelta, get_day_names
 from babel.units import format_unit
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.i18n import Language
 
 Urgency = Literal["calm", "soon", "late"]

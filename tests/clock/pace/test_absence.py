@@ -1,7 +1,6 @@
 from datetime import UTC, datetime, time, timedelta
 
-from webapp.clock.pace.absence import away_until, capped_absences
-from webapp.clock.pace.calendar import Interval, PlayingTime
+from webapp.clock.pace.calendar import Interval, PlayingTime, away_until, capped_absences
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 DAY = timedelta(days=1)

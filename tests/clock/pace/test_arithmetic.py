@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 
 from tests.clock.pace.calendars import calendars, start_times
 from tests.clock.pace.minute_by_minute_model import MINUTE, at_utc, minutes_of_running_clock
-from webapp.clock.pace.arithmetic import deadline_for, elapsed_time, moved_deadline
-from webapp.clock.pace.calendar import Calendar, Interval, PlayingTime
+from webapp.clock.pace.calendar import (
+    Calendar,
+    Interval,
+    PlayingTime,
+    deadline_for,
+    elapsed_time,
+    moved_deadline,
+)
 
 HOUR = timedelta(hours=1)
 durations = st.timedeltas(timedelta(0), timedelta(days=12))

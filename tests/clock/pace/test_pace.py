@@ -6,22 +6,22 @@ from zoneinfo import available_timezones
 import msgspec
 import pytest
 
-from webapp.clock.pace.bank import bank_after, bank_of, time_for_turn
-from webapp.clock.pace.late_rules import (
-    USUAL_LATE_RULES,
-    LateRules,
-    late_rules_from,
-    late_rules_json,
-)
 from webapp.clock.pace.pace import (
     NAMED_PACES,
+    USUAL_LATE_RULES,
+    LateRules,
     NamedPace,
     Pace,
     PaceError,
+    bank_after,
+    bank_of,
+    late_rules_from,
+    late_rules_json,
     named_pace,
     pace_errors,
     pace_from,
     pace_json,
+    time_for_turn,
 )
 from webapp.clock.pace.round_length import TURNS_PER_ROUND, expected_round_time
 

@@ -14,8 +14,7 @@ from tests.support.page_robot import seeded_random_below, take_turn
 from tests.support.statements import recorded_statements
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
-from webapp.clock.pace.late_rules import LateRules, late_rules_json
-from webapp.clock.pace.pace import Pace, pace_json
+from webapp.clock.pace.pace import LateRules, Pace, late_rules_json, pace_json
 from webapp.kernel import urls
 from webapp.kernel.rights import GameRight
 from webapp.mail.schema import Notification

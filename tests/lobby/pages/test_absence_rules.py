@@ -7,7 +7,7 @@ import pytest
 from tests.support.cast import ALICE
 from tests.support.transactions import read_only
 from tests.support.visitors import Site, open_table
-from webapp.clock.pace.late_rules import LateRules
+from webapp.clock.pace.pace import LateRules
 from webapp.kernel import urls
 from webapp.play.access import game_for
 

@@ -10,7 +10,7 @@ from tests.support.html import Page
 from tests.support.visitors import Site, open_table
 from webapp.kernel import urls
 from webapp.kernel.site_settings import SiteSettings
-from webapp.lobby.seat_conditions import MAX_GAMES_OF_NEWCOMER
+from webapp.lobby.seats import MAX_GAMES_OF_NEWCOMER
 
 
 def test_new_table_page_redirects_a_signed_out_visitor_to_sign_in(site: Site) -> None:

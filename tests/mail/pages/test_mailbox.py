@@ -11,8 +11,7 @@ from tests.support.email_contexts import EMAIL_KINDS, EmailContexts
 from tests.support.mailbox import email_links, file_email, local_get
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
-from webapp.mail.maildir import MaildirTransport
-from webapp.mail.transport import with_envelope
+from webapp.mail.transport import MaildirTransport, with_envelope
 
 
 def test_list_shows_titles_and_subjects(

@@ -17,7 +17,7 @@ from webapp.kernel import urls
 from webapp.kernel.config import Settings
 from webapp.kernel.tx import Database
 from webapp.mail.inbound.receiving import own_addresses
-from webapp.mail.maildir import MaildirTransport
+from webapp.mail.transport import MaildirTransport
 
 __all__ = ["composer", "recording_transport", "worker"]
 

@@ -23,7 +23,7 @@ import argparse
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.act_fields import NumberField
+from webapp.play.changes.acts import NumberField
 from webapp.play.changes.acts import Act, ActInput, ActLimit, ActCommand
 from webapp.play.changes.public_change import ChangeSource, PlannedChange
 from webapp.play.changes.game_changes import announce_to_table

@@ -11,7 +11,7 @@ from tests.support.html import Page
 from tests.support.moderation import execute, moderator_of
 from tests.support.transactions import transaction
 from tests.support.visitors import Site, Visitor
-from webapp.accounts.relying_party import RelyingParty
+from webapp.accounts.passkeys import RelyingParty
 from webapp.kernel import urls
 from webapp.kernel.site_settings import SiteSettings
 from webapp.moderation.settings_change import SettingsChange, change_settings

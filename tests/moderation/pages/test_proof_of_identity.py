@@ -14,7 +14,7 @@ from tests.support.html import Form, Page
 from tests.support.moderation import execute, moderator_of
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.accounts.emails.identity_code import IdentityCodeContext
-from webapp.accounts.relying_party import RelyingParty
+from webapp.accounts.passkeys import RelyingParty
 from webapp.kernel import urls
 from webapp.kernel.rights import DANGEROUS_RIGHTS, GameRight
 

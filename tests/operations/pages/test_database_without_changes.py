@@ -18,7 +18,7 @@ from webapp.doctor.database import check_database
 from webapp.kernel import urls
 from webapp.kernel.database import engine_for
 from webapp.kernel.tx import Database
-from webapp.operations.write_check import WriteCheck
+from webapp.operations.processes import WriteCheck
 
 SECOND = timedelta(seconds=1)
 

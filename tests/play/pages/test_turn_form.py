@@ -19,7 +19,7 @@ from engine.actions import (
     TakeGold,
 )
 from tests.support.rendering import ENGLISH
-from webapp.play.pages.turn_form import TurnForm, form_fields_for
+from webapp.play.pages.table import TurnForm, form_fields_for
 
 ACTIONS: list[Action] = [
     Lay("path-trb", "B5", turned=False),

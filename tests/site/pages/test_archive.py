@@ -9,7 +9,7 @@ from tests.support.factories import play_to_end, sign_in_guest
 from tests.support.html import Page
 from tests.support.visitors import DealtGame, Site
 from webapp.kernel import urls
-from webapp.site.archive import GAMES_PER_PAGE
+from webapp.site.home import GAMES_PER_PAGE
 
 ONE_ROUND = HouseRules(rounds=1)
 

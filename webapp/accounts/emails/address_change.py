@@ -7,7 +7,7 @@ from webapp.accounts.emails.code_email import AddressEmail
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailSource
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.account_facts import CodeFacts
+from webapp.mail.queries.email_facts import CodeFacts
 
 
 class AddressChangeContext(EmailContext, frozen=True, kw_only=True):

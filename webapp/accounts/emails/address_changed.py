@@ -3,7 +3,7 @@
 from webapp.accounts.emails.code_email import AddressEmail, AddressNoticeContext
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailSource
-from webapp.mail.queries.account_facts import CodeFacts
+from webapp.mail.queries.email_facts import CodeFacts
 
 
 class AddressChanged(AddressEmail[AddressNoticeContext]):

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.tx import Tx
 from webapp.mail.email import ContextT, Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.account_facts import CodeFacts, read_address_changes, read_codes
-from webapp.mail.queries.email_facts import Addressee
+from webapp.mail.queries.email_facts import Addressee, CodeFacts, read_address_changes, read_codes
 
 
 class CodeEmail(Email[CodeFacts, ContextT]):

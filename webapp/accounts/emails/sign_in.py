@@ -9,7 +9,7 @@ from webapp.accounts.sign_in import sign_in_token
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailLocale, EmailSource
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.account_facts import CodeFacts
+from webapp.mail.queries.email_facts import CodeFacts
 from webapp.wording.security import user_agent_name
 
 

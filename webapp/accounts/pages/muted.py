@@ -3,7 +3,7 @@
 from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
-from webapp.accounts import mutes
+from webapp.accounts import blocks
 from webapp.kernel import urls
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
@@ -17,7 +17,7 @@ pages = Blueprint("muted", __name__)
 def show_muted() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        muted_people = mutes.mutes_made_by(tx, viewer)
+        muted_people = blocks.mutes_made_by(tx, viewer)
     return render_page(
         "accounts/muted.html",
         viewer=viewer,
@@ -31,6 +31,6 @@ def show_muted() -> ResponseReturnValue:
 def unmute(ref: str) -> ResponseReturnValue:
     language = locale_of(None).language
     with submission(PageForm(language, request.form)) as tx:
-        mutes.unmute(tx, require_viewer(tx), ref)
+        blocks.unmute(tx, require_viewer(tx), ref)
     flash(language.gettext("You see their messages again, the earlier ones too."), "good")
     return redirect(urls.muted_people(), 303)

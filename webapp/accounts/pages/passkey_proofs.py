@@ -13,10 +13,14 @@ from webapp.accounts.pages.sign_in import (
 from webapp.kernel import urls
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.identity_gate import IdentityForm, continue_after_proof, show_refused_proof
+from webapp.web.identity_gate import (
+    IdentityForm,
+    SignInForm,
+    continue_after_proof,
+    show_refused_proof,
+)
 from webapp.web.passkeys import ceremony_of_browser, options_response, passkey_refused
 from webapp.web.session import browser_id, locale_of, require_viewer, this_device, token
-from webapp.web.sign_in_gate import SignInForm
 
 pages = Blueprint("passkey_proofs", __name__)
 

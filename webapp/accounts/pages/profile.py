@@ -29,7 +29,7 @@ from webapp.web.session import (
 )
 from webapp.web.time_zones import guessed_zone, zones_by_continent
 from webapp.web.validators import one_line, one_of
-from webapp.wording.missed_turns import excused_sentence, reliability_sentence
+from webapp.wording.deadlines import excused_sentence, reliability_sentence
 
 pages = Blueprint("profile", __name__)
 

@@ -127,3 +127,92 @@ def _instant(wall_time: datetime, zone: ZoneInfo, *, is_last: bool) -> datetime:
 
 def _wall_time(at: datetime, zone: ZoneInfo) -> datetime:
     return at.astimezone(zone).replace(tzinfo=None, fold=0)
+
+
+_NO_TIME = timedelta(0)
+
+
+def away_until(absences: Iterable[Interval], now: datetime) -> datetime | None:
+    """Return until when someone is away who has these absences; None if they are not away now."""
+    away_end = None
+    for absence in sorted(absences):
+        if absence.start <= (away_end or now) < absence.end:
+            away_end = absence.end
+    return away_end
+
+
+def capped_absences(
+    absences: Iterable[Interval], playing: PlayingTime, start: datetime, max_away_time: timedelta
+) -> tuple[Interval, ...]:
+    """Return the absences from ``start`` on, cut off where they have taken ``max_away_time`` of playing time.
+
+    What two absences have in common counts once.
+    """
+    capped_intervals: list[Interval] = []
+    time_left, at = max_away_time, start
+    for absence in sorted(absences):
+        begins_at = max(absence.start, at)
+        if absence.end <= begins_at or time_left <= _NO_TIME:
+            continue
+        interval, time_left = _cut_absence(Interval(begins_at, absence.end), playing, time_left)
+        capped_intervals.append(interval)
+        at = interval.end
+    return tuple(capped_intervals)
+
+
+def _cut_absence(
+    absence: Interval, playing: PlayingTime, max_time: timedelta
+) -> tuple[Interval, timedelta]:
+    """Return an absence without what comes after it has taken ``max_time`` of playing time, and how much of that is left."""
+    time_left = max_time
+    for window in Calendar(playing).intervals(absence.start):
+        if window.start >= absence.end:
+            break
+        used_time = min(window.end, absence.end) - window.start
+        if used_time >= time_left:
+            return Interval(absence.start, window.start + time_left), _NO_TIME
+        time_left -= used_time
+    return absence, time_left
+
+
+def deadline_for(start: datetime, time: timedelta, calendar: Calendar) -> datetime:
+    """Return the first instant at which the clock, started at ``start``, has run for ``time``; ``start`` itself for no time.
+
+    Raises OverflowError if that is after the year 9999.
+    """
+    if time <= _NO_TIME:
+        return start
+    if calendar.never_stops:
+        return start + time
+    time_left = time
+    for interval in calendar.intervals(start):
+        if time_left <= interval.length:
+            return interval.start + time_left
+        time_left -= interval.length
+    raise OverflowError(time)
+
+
+def elapsed_time(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
+    """Return for how long the clock runs between two instants; no time if ``end`` is not after ``start``."""
+    total = _NO_TIME
+    if end <= start:
+        return total
+    if calendar.never_stops:
+        return end - start
+    for interval in calendar.intervals(start):
+        if interval.start >= end:
+            break
+        total += min(interval.end, end) - interval.start
+    return total
+
+
+def moved_deadline(
+    deadline_at: datetime, *, from_at: datetime, to_at: datetime, calendar: Calendar
+) -> datetime:
+    """Return the deadline that leaves at ``to_at`` as much time as this one leaves at ``from_at``."""
+    return deadline_for(to_at, elapsed_time(from_at, deadline_at, calendar), calendar)
+
+
+def has_passed(deadline: datetime, *, now: datetime) -> bool:
+    """Return whether a deadline has passed; at its very instant it has."""
+    return deadline <= now

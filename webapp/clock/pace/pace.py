@@ -1,4 +1,4 @@
-"""Paces: how much time a turn has, and at what hours it counts; four named ones, and what can be wrong with another."""
+"""Paces: how much time a turn has, and at what hours it counts; four named ones, and what can be wrong with another. Rules for late players."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
@@ -6,8 +6,32 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
-from webapp.clock.pace.arithmetic import deadline_for
-from webapp.clock.pace.calendar import ALL_WEEKDAYS, Calendar, PlayingTime
+from webapp.clock.pace.calendar import ALL_WEEKDAYS, Calendar, PlayingTime, deadline_for
+
+AbsencePolicy: TypeAlias = Literal["stop", "bot", "neutral"]
+"""What an absence does: it stops the clock up to a cap, lets a bot play, or lets the clock run into the neutral action."""
+ReplacementPolicy: TypeAlias = Literal["volunteers", "invitation", "bot"]
+_NO_TIME: Final = timedelta(0)
+
+
+class LateRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The rules for late and absent players; those of a game that has chosen none are the defaults."""
+
+    absence: AbsencePolicy = "neutral"
+    absence_cap: timedelta = _NO_TIME
+    """For how long the absences of one player stop the clock of a game at most."""
+    strikes_until_open: int = 0
+    """After how many strikes a seat opens for a substitute; 0 for never."""
+    replacement: ReplacementPolicy = "volunteers"
+    lowest_reliability: int = 0
+    """The share of turns in time, in percent, that a player needs to join."""
+
+
+USUAL_LATE_RULES: Final = LateRules(
+    absence="stop", absence_cap=timedelta(days=14), strikes_until_open=3
+)
+"""With which the form for a new table begins."""
+
 
 NamedPace: TypeAlias = Literal["brisk", "daily", "relaxed", "weekly"]
 PaceName: TypeAlias = Literal[NamedPace, "custom"]
@@ -19,7 +43,6 @@ _HOURS_BY_NAME: Final[dict[NamedPace, tuple[int, int, int]]] = {
     "weekly": (168, 168, 24),
 }
 """The hours per turn, of the bank and back after each turn, of the paces that run day and night."""
-_NO_TIME: Final = timedelta(0)
 MIN_TIME_PER_TURN: Final = timedelta(minutes=5)
 MAX_TIME_PER_TURN: Final = timedelta(days=30)
 MAX_BANK: Final = timedelta(days=60)
@@ -141,3 +164,37 @@ def _longest_turn(pace: Pace) -> timedelta:
     any_monday = datetime(2001, 1, 1, tzinfo=UTC)
     calendar = Calendar(pace.playing)
     return deadline_for(any_monday, pace.time_per_turn + pace.bank, calendar) - any_monday
+
+
+def bank_of(bank: timedelta | None, pace: Pace) -> timedelta:
+    """Return the time in a seat's bank; None as stored is a full one, and more than a full one does not count."""
+    return pace.bank if bank is None else min(max(bank, _NO_TIME), pace.bank)
+
+
+def time_for_turn(bank: timedelta | None, pace: Pace) -> timedelta:
+    """Return all the playing time that a turn has: the time per turn, and what is in the bank."""
+    return pace.time_per_turn + bank_of(bank, pace)
+
+
+def bank_after(
+    bank: timedelta | None, time_left: timedelta, pace: Pace, *, is_turn_taken: bool = True
+) -> timedelta | None:
+    """Return what is stored for a seat after a turn that ended with this much playing time left; None for a full bank.
+
+    The bank is what is used last, so it keeps the time left, as far as that came from it: an extension spares it. A turn
+    that the player did not take puts nothing back.
+    """
+    kept_time = min(bank_of(bank, pace), max(time_left, _NO_TIME))
+    new_bank = kept_time + pace.refill if is_turn_taken else kept_time
+    return None if new_bank >= pace.bank else new_bank
+
+
+def late_rules_json(rules: LateRules) -> dict[str, Any]:
+    """Return what is stored of the rules."""
+    fields: dict[str, Any] = msgspec.to_builtins(rules)
+    return fields
+
+
+def late_rules_from(fields: dict[str, Any]) -> LateRules:
+    """Return stored rules; those of a game that has chosen none are the defaults."""
+    return msgspec.convert(fields, LateRules)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from webapp.clock.pace.arithmetic import elapsed_time
-from webapp.clock.pace.calendar import Calendar
+from webapp.clock.pace.calendar import Calendar, elapsed_time
 from webapp.clock.pace.pace import Pace
 
 TURNS_PER_ROUND: Final = 55

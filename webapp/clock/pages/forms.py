@@ -9,8 +9,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, SelectMultipleField, StringField
 from wtforms.widgets import CheckboxInput
 
-from webapp.clock.email_times import MAX_QUIET_HOURS, MAX_REMINDERS, QuietHours
-from webapp.clock.local_times import LocalPeriod
+from webapp.clock.email_times import MAX_QUIET_HOURS, MAX_REMINDERS, LocalPeriod, QuietHours
 from webapp.kernel.errors import FieldError, FieldErrors
 from webapp.kernel.i18n import N_, Language
 from webapp.web.forms import PageForm

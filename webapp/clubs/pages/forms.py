@@ -27,10 +27,9 @@ from webapp.clubs.founding import (
     ClubProfile,
 )
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.errors import MAX_REASON_LENGTH, FieldError, FieldErrors
 from webapp.kernel.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.kernel.keyring import TokenSource
-from webapp.kernel.moderator_reasons import MAX_REASON_LENGTH
 from webapp.kernel.tx import Tx
 from webapp.lobby.pages.game_settings_form import GameSettingsForm, form_fields_of
 from webapp.web.context import current_context

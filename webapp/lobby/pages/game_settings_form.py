@@ -13,8 +13,16 @@ from wtforms.widgets import CheckboxInput, ListWidget
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.clock.pace.calendar import ALL_WEEKDAYS
-from webapp.clock.pace.late_rules import USUAL_LATE_RULES, AbsencePolicy, LateRules
-from webapp.clock.pace.pace import NAMED_PACES, NamedPace, Pace, PaceName, named_pace
+from webapp.clock.pace.pace import (
+    NAMED_PACES,
+    USUAL_LATE_RULES,
+    AbsencePolicy,
+    LateRules,
+    NamedPace,
+    Pace,
+    PaceName,
+    named_pace,
+)
 from webapp.clock.pace.round_length import expected_round_time
 from webapp.clubs.club_page import ClubCard
 from webapp.kernel.i18n import N_, Language, zone_for
@@ -29,7 +37,7 @@ from webapp.web.validators import (
     time_of_day,
     whole_number,
 )
-from webapp.wording.missed_turns import REPLACEMENT_NAMES
+from webapp.wording.deadlines import REPLACEMENT_NAMES
 from webapp.wording.paces import pace_name, pace_sentence, round_forecast
 from webapp.wording.tables import HOUSE_RULES, house_rule_label, rulebook_name
 

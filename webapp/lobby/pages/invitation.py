@@ -15,19 +15,20 @@ from webapp.kernel import urls
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.tx import Tx
-from webapp.lobby import invitations, newcomers
-from webapp.lobby.invitations import InvitationTooLate, StartedGame
-from webapp.lobby.newcomers import (
+from webapp.lobby import invitations
+from webapp.lobby.invitations import (
     Introduction,
+    InvitationTooLate,
     InvitedNewcomer,
     SeatedNewcomer,
+    StartedGame,
     Stranger,
     proved_address,
 )
 from webapp.lobby.pages.forms import TakeSeatForm, form_asking_for_name
 from webapp.lobby.seats import SeatWish
 from webapp.web.context import current_context
-from webapp.web.denied_access import record_denied_access
+from webapp.web.error_handlers import record_denied_access
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
@@ -172,17 +173,17 @@ def _introduce(
 def _must_sign_in(tx: Tx, link: str) -> bool:
     context = current_context()
     sign_up = context.site_settings.current().sign_up
-    newcomer = newcomers.invited_newcomer(tx, link, None, sign_up=sign_up)
+    newcomer = invitations.invited_newcomer(tx, link, None, sign_up=sign_up)
     return newcomer is None
 
 
 def _seat_newcomer(tx: Tx, link: str, viewer: Person | None, form: NameForm) -> SeatedNewcomer:
     context, introduction = current_context(), form.introduction(form.locale_language)
     if viewer is not None:
-        return newcomers.seat_named_person(tx, link, viewer, introduction, wish=form.wish())
+        return invitations.seat_named_person(tx, link, viewer, introduction, wish=form.wish())
     sign_up = context.site_settings.current().sign_up
     stranger = Stranger(introduction=introduction, device=this_device(), sign_up=sign_up)
-    return newcomers.seat_stranger(tx, link, stranger, tokens=context.tokens)
+    return invitations.seat_stranger(tx, link, stranger, tokens=context.tokens)
 
 
 def _welcome(seated: SeatedNewcomer, language: Language) -> ResponseReturnValue:
@@ -206,7 +207,7 @@ def _show_form(
     context = current_context()
     sign_up = context.site_settings.current().sign_up
     with context.read_only() as tx:
-        newcomer = newcomers.invited_newcomer(tx, link, token(), sign_up=sign_up)
+        newcomer = invitations.invited_newcomer(tx, link, token(), sign_up=sign_up)
     if isinstance(newcomer, StartedGame):
         return redirect(urls.game(newcomer.slug), 303)
     if newcomer is None or (newcomer.invitation.is_seated and error is None):

@@ -13,8 +13,7 @@ from engine.cards import HAND_SIZES
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp.accounts.person import Person
-from webapp.clock.pace.late_rules import USUAL_LATE_RULES, LateRules
-from webapp.clock.pace.pace import Pace
+from webapp.clock.pace.pace import USUAL_LATE_RULES, LateRules, Pace
 from webapp.clock.paces import median_answer_times
 from webapp.clubs.club_page import ClubCard
 from webapp.clubs.lists import clubs_to_open_tables_in

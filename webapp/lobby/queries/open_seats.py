@@ -24,7 +24,7 @@ from webapp.clubs.schema import Membership
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
-from webapp.lobby.queries.game_counts import has_room
+from webapp.lobby.queries.tables import has_room
 from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.schema import Notification, OptOut
 from webapp.moderation.schema import Peek

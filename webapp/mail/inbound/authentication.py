@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import authres
 
-from webapp.kernel.txt_records import DnsUnavailable, FetchTexts
+from webapp.kernel.networks import DnsUnavailable, FetchTexts
 from webapp.mail.inbound.reading import ReceivedEmail
 
 if TYPE_CHECKING:

@@ -5,6 +5,8 @@ from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
 
+import msgspec
+
 from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.notation import write_action
@@ -18,7 +20,7 @@ from webapp.clock.absences import (
     own_absences,
     start_holiday,
 )
-from webapp.clock.local_times import LocalPeriod, end_of, local_day
+from webapp.clock.email_times import LocalPeriod, end_of, local_day
 from webapp.kernel.errors import (
     DenialReason,
     FieldErrors,
@@ -29,6 +31,7 @@ from webapp.kernel.errors import (
 )
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language, language_for, zone_for
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.mail.command_words import Verb
 from webapp.mail.commands import (
@@ -42,7 +45,6 @@ from webapp.mail.commands import (
     resolve,
 )
 from webapp.mail.inbound.named_actions import named_action
-from webapp.mail.inbound.outcomes import CommandOutcome
 from webapp.mail.inbound.typed_days import period_until
 from webapp.mail.sections import recipient_perspective
 from webapp.play.access import GameAccess, LoadedGame, game_for
@@ -53,9 +55,41 @@ from webapp.play.turns.turn_holding import play_or_hold, withdraw_turn
 from webapp.play.turns.turns import update_for
 from webapp.wording import replies, times
 from webapp.wording.actions import action_name
+from webapp.wording.error_messages import refusal
 from webapp.wording.perspective import Perspective
-from webapp.wording.refusals import refusal
 from webapp.wording.times import absence_sentence
+
+
+class CommandOutcome(Redacted, frozen=True, array_like=True):
+    """One command as it was typed, and its outcome in the player's language."""
+
+    typed: str
+    sentence: str
+    is_done: bool
+    public_reason: str = ""
+    """Why it was not done, without cards, moves and typed words; empty if that can't be said without them."""
+    action: str = ""
+    """The move that was understood, but not played without a proof, in the notation of the engine."""
+
+
+class ReplyOutcome(Redacted, frozen=True, kw_only=True):
+    """All commands of an email that is answered, in their order."""
+
+    commands: tuple[CommandOutcome, ...] = ()
+    is_proven: bool = True
+    """Whether it was proven that the email came from the player: nothing is played otherwise."""
+    understood_action: str = ""
+    """The one move that was understood in an email without a proof; empty if there was none, or several."""
+    other_domain: str | None = None
+    """The domain of an email that came from another address, empty if it can't be shown; None if it came from the player's own one.
+
+    Nothing that was typed in such an email is in the answer: anyone may have written it.
+    """
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(ReplyOutcome)
+
 
 _HARMLESS_VERBS: Final = frozenset({Verb.HELP, Verb.STATUS, Verb.SAY, Verb.AWAY, Verb.BACK})
 """What is done also after a command that was not."""
@@ -424,3 +458,11 @@ def execute(
 ) -> tuple[CommandOutcome, ...]:
     """Execute the commands in these lines and return their outcomes. ``may_act``: whether it is proven who has sent them."""
     return tuple(Execution(tx, turn, may_act=may_act, now=tx.now).outcomes(lines))
+
+
+def encode_outcome(outcome: ReplyOutcome) -> str:
+    return _ENCODER.encode(outcome).decode()
+
+
+def decode_outcome(text: str) -> ReplyOutcome:
+    return _DECODER.decode(text)

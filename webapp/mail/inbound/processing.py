@@ -12,17 +12,22 @@ from typing import Final
 
 from webapp.accounts.person import Person, person_from
 from webapp.accounts.queries import accounts
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.i18n import Language, language_for
+from webapp.kernel.networks import FetchTexts
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.kernel.txt_records import FetchTexts
 from webapp.logs.fields import event_fields
 from webapp.mail.compose import reply_markers
 from webapp.mail.inbound.authentication import is_sender_proven
 from webapp.mail.inbound.delivery_reports import read_delivery_report
-from webapp.mail.inbound.execution import ReplyTurn, execute
-from webapp.mail.inbound.outcomes import CommandOutcome, ReplyOutcome, encode_outcome
+from webapp.mail.inbound.execution import (
+    CommandOutcome,
+    ReplyOutcome,
+    ReplyTurn,
+    encode_outcome,
+    execute,
+)
 from webapp.mail.inbound.reading import ReceivedEmail, read_email
 from webapp.mail.outbox.bounces import DeliveryReport, record_report
 from webapp.mail.outbox.unsubscribe import unsubscribe_by_hash

@@ -12,7 +12,8 @@ from typing import Final, Literal, TypeAlias
 from webapp.kernel.email_outcomes import DelayCause, DropReason
 from webapp.kernel.tx import Tx
 from webapp.mail.outbox import bounces
-from webapp.mail.queries import outbox, refused_emails
+from webapp.mail.queries import bounces as refused_emails
+from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import Delay, MessageToStore
 from webapp.operations.queries import outages
 from webapp.operations.site_figures import count_attempts

@@ -26,8 +26,7 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.security_headers import content_security_policy
-from webapp.web.session import locale_of
-from webapp.web.session_cookie import cookie_name
+from webapp.web.session import cookie_name, locale_of
 from webapp.web.validators import required_lines
 
 _EMAILS_PER_PAGE: Final = 50

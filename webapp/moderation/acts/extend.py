@@ -8,10 +8,25 @@ from webapp.kernel.errors import DenialReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
-from webapp.play.changes.act_fields import ChoiceField, FilledForm, NumberField
-from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit, TurnLimit
-from webapp.play.changes.clock_changes import LONGEST_EXTENSION, extend_deadline, undo_extension
-from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
+from webapp.play.changes.acts import (
+    RUNNING,
+    Act,
+    ActCommand,
+    ActInput,
+    ActLimit,
+    ChoiceField,
+    FilledForm,
+    NumberField,
+    TurnLimit,
+)
+from webapp.play.changes.public_change import (
+    LONGEST_EXTENSION,
+    ChangeSource,
+    PlannedChange,
+    RecordedChange,
+    extend_deadline,
+    undo_extension,
+)
 
 _MAX_HOURS: Final = LONGEST_EXTENSION // timedelta(hours=1)
 _MAX_ARGUMENT: Final = 1000

@@ -2,8 +2,7 @@
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.act_fields import SeatField
-from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct
+from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct, SeatField
 from webapp.play.changes.game_changes import hand_over_table, hand_table_back
 from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
 

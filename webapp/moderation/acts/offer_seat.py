@@ -9,8 +9,7 @@ from webapp.accounts.names import MAX_NAME_LENGTH
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.act_fields import LineField, SeatField
-from webapp.play.changes.acts import Act, ActCommand, ActLimit, SeatInput
+from webapp.play.changes.acts import Act, ActCommand, ActLimit, LineField, SeatField, SeatInput
 from webapp.play.changes.public_change import ChangeSource, PlannedChange
 from webapp.play.seats.seat_offers import offer_seat
 

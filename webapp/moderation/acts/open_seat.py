@@ -2,10 +2,9 @@
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.act_fields import SeatField
-from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct
+from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct, SeatField
 from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
-from webapp.play.seats.seat_openings import open_seat, reseat
+from webapp.play.seats.seat_changes import open_seat, reseat
 
 
 class OpenSeatAct(SeatAct):

@@ -3,8 +3,13 @@
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
 from webapp.play.changes.acts import RUNNING, ActCommand, ActLimit, PlainAct
-from webapp.play.changes.clock_changes import pause, resume
-from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
+from webapp.play.changes.public_change import (
+    ChangeSource,
+    PlannedChange,
+    RecordedChange,
+    pause,
+    resume,
+)
 
 
 class PauseAct(PlainAct):

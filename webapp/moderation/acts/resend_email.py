@@ -6,8 +6,7 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.performing import newest_unsent_email
-from webapp.play.changes.act_fields import EmailField
-from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
+from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit, EmailField
 from webapp.play.changes.game_changes import resend_email
 from webapp.play.changes.public_change import ChangeSource, PlannedChange
 

@@ -4,8 +4,7 @@ import argparse
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.act_fields import TurnField
-from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
+from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit, TurnField
 from webapp.play.changes.game_changes import rewind
 from webapp.play.changes.public_change import ChangeSource, PlannedChange
 

@@ -5,8 +5,7 @@ import argparse
 from webapp.kernel.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.act_fields import LevelField, SeatField
-from webapp.play.changes.acts import Act, ActCommand, ActLimit, SeatInput
+from webapp.play.changes.acts import Act, ActCommand, ActLimit, LevelField, SeatField, SeatInput
 from webapp.play.changes.public_change import ChangeSource, PlannedChange
 from webapp.play.seats.seat_changes import seat_bot
 

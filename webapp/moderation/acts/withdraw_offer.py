@@ -2,8 +2,7 @@
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.act_fields import SeatField
-from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct
+from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct, SeatField
 from webapp.play.seats.seat_offers import withdraw_offer
 
 

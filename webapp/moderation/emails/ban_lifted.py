@@ -1,6 +1,6 @@
 """The recipient may sign in and play again, before their ban would have ended."""
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded

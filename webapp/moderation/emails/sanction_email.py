@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
-from webapp.moderation.appeals import appeal_token
 from webapp.moderation.queries import sanctions
 from webapp.moderation.queries.sanctions import SanctionRow
+from webapp.moderation.sanctions import appeal_token
 
 
 class SanctionContext(EmailContext, frozen=True, kw_only=True):

@@ -7,12 +7,14 @@ from typing import Any, Final
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, HiddenField, SelectField, StringField, TextAreaField
 
+from webapp.kernel.errors import MAX_REASON_LENGTH
 from webapp.kernel.i18n import N_, Language
-from webapp.kernel.moderator_reasons import MAX_REASON_LENGTH
 from webapp.moderation.act_page import ActPage
 from webapp.moderation.pages.labels import email_name
-from webapp.play.changes.act_fields import (
+from webapp.play.changes.acts import (
+    Act,
     ActField,
+    ActInput,
     ChoiceField,
     EmailField,
     LevelField,
@@ -21,7 +23,6 @@ from webapp.play.changes.act_fields import (
     SeatField,
     TurnField,
 )
-from webapp.play.changes.acts import Act, ActInput
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
 from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number

@@ -9,8 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.accounts.person import Person
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldErrors, NotFound
-from webapp.kernel.moderator_reasons import checked_reason
+from webapp.kernel.errors import FieldErrors, NotFound, checked_reason
 from webapp.moderation.act_page import ActPage
 from webapp.moderation.bulk_acts import (
     BulkResult,

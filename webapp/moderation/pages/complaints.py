@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
 from webapp.kernel.i18n import zone_for
-from webapp.moderation import appeals, complaints, warnings
+from webapp.moderation import complaints, sanctions
 from webapp.moderation.complaints import REPORT_KINDS, Complaint
 from webapp.moderation.pages.people_forms import AppealForm, ReportForm
-from webapp.moderation.pages.sanction_sentences import report_kind_label
+from webapp.moderation.pages.sanctions import report_kind_label
 from webapp.play.reported_table import PeopleToReport, people_to_report, reported_table
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
@@ -62,7 +62,7 @@ def send_appeal(token: str) -> ResponseReturnValue:
     form = AppealForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            appeals.send_appeal(tx, token, text=form.text("complaint"))
+            sanctions.send_appeal(tx, token, text=form.text("complaint"))
     except FormError as error:
         return _show_appeal(token, form, error)
     return redirect(urls.appeal(token), 303)
@@ -72,7 +72,7 @@ def send_appeal(token: str) -> ResponseReturnValue:
 def acknowledge_warning() -> ResponseReturnValue:
     """Stop showing a warning on the home page of the person who has read it."""
     with current_context().transaction() as tx:
-        warnings.acknowledge_warning(tx, require_viewer(tx))
+        sanctions.acknowledge_warning(tx, require_viewer(tx))
     return redirect(urls.home(), 303)
 
 
@@ -103,7 +103,7 @@ def _show_report_form(slug: str, form: ReportForm, error: FormError | None = Non
 
 def _show_appeal(appeal: str, form: AppealForm, error: FormError | None = None) -> Response:
     with current_context().read_only() as tx:
-        page = appeals.appeal_page(tx, appeal)
+        page = sanctions.appeal_page(tx, appeal)
     return render_page(
         "moderation/people/appeal.html",
         viewer=None,

@@ -9,16 +9,16 @@ from wtforms import HiddenField, StringField
 
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_
-from webapp.moderation import saved_filters
+from webapp.moderation import dashboard as saved_filters
 from webapp.moderation.dashboard import (
     LIST_STATES_BY_FILTER,
+    MAX_NAME_LENGTH,
     TURN_TIME_LIMITS_BY_PACE,
     DashboardQuery,
     dashboard,
 )
 from webapp.moderation.pages.health_strip import health_items
 from webapp.moderation.pages.page_rendering import render_moderation
-from webapp.moderation.saved_filters import MAX_NAME_LENGTH
 from webapp.operations.health import is_email_held
 from webapp.play.changes.acts import acts_by_name
 from webapp.web.context import current_context

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
 from webapp.moderation.pages.page_rendering import render_moderation
-from webapp.moderation.pages.sanction_sentences import decision_label, report_kind_label
+from webapp.moderation.pages.sanctions import decision_label, report_kind_label
 from webapp.moderation.person_page import person_page
 from webapp.web.context import current_context
 from webapp.web.session import locale_of, require_viewer

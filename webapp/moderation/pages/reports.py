@@ -11,7 +11,7 @@ from webapp.kernel.tx import Tx
 from webapp.moderation import report_decisions
 from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.moderation.pages.people_forms import DecisionForm
-from webapp.moderation.pages.sanction_sentences import (
+from webapp.moderation.pages.sanctions import (
     decision_label,
     preview_sentence,
     report_kind_label,

@@ -1,6 +1,7 @@
 """Acts on people: a form, a preview of what will happen, and then the act."""
 
-from typing import NamedTuple
+from datetime import datetime
+from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
@@ -8,10 +9,10 @@ from flask.typing import ResponseReturnValue
 from webapp.accounts.person import Person
 from webapp.kernel import urls
 from webapp.kernel.errors import NotFound
+from webapp.kernel.i18n import N_, Language
 from webapp.kernel.rights import SiteRight
 from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.moderation.pages.people_forms import SanctionForm
-from webapp.moderation.pages.sanction_sentences import decision_label, preview_sentence
 from webapp.moderation.relations import require_site_right
 from webapp.moderation.sanctions import (
     RIGHT_OF_SANCTION,
@@ -25,7 +26,37 @@ from webapp.moderation.sanctions import (
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
-from webapp.web.session import locale_of, require_viewer
+from webapp.web.session import Locale, locale_of, require_viewer
+from webapp.wording import times
+
+_DECISION_LABELS: Final = {
+    "dismiss": N_("Dismiss"),
+    "warn": N_("Warn"),
+    "rename": N_("Change the name"),
+    "ban": N_("Ban"),
+    "unban": N_("Lift the ban"),
+}
+_REPORT_KIND_LABELS: Final = {
+    "name": N_("A name"),
+    "stalling": N_("Stalling the game"),
+    "unfair": N_("Unfair play"),
+    "other": N_("Something else"),
+    "appeal": N_("Appeal"),
+}
+_EFFECT_TEXTS: Final = {
+    "dismiss": N_("Nothing happens to %(name)s."),
+    "warn": N_(
+        "%(name)s gets an email with this reason, and sees it on their home page until they confirm it."
+    ),
+    "rename": N_(
+        "%(name)s becomes %(new_name)s. They keep the names at tables that they've joined already, and get an email with this reason."
+    ),
+    "ban": N_(
+        "%(name)s can't sign in or play until %(until)s, and gets an email with this reason and a way to appeal."
+    ),
+    "unban": N_("%(name)s can sign in and play again at once."),
+}
+
 
 pages = Blueprint("sanctions", __name__)
 
@@ -101,4 +132,23 @@ def _show(viewer: Person, ref: str, kind: str, form: SanctionForm, outcome: _Out
         act=decision_label(kind, locale.language),
         preview=shown_preview
         and preview_sentence(kind, shown_preview, locale, now=current_context().now()),
+    )
+
+
+def decision_label(decision: str, language: Language) -> str:
+    return language.gettext(_DECISION_LABELS[decision])
+
+
+def report_kind_label(kind: str, language: Language) -> str:
+    return language.gettext(_REPORT_KIND_LABELS[kind])
+
+
+def preview_sentence(kind: str, preview: SanctionPreview, locale: Locale, *, now: datetime) -> str:
+    """Return what an act will do."""
+    language, until = locale.language, preview.until
+    until_text = (
+        times.absolute_time(until, now=now, zone=locale.zone, language=language) if until else ""
+    )
+    return language.gettext(
+        _EFFECT_TEXTS[kind], name=preview.name, new_name=preview.new_name, until=until_text
     )

@@ -9,7 +9,7 @@ from webapp.accounts.security_log import SecurityEventKind
 from webapp.kernel import urls
 from webapp.kernel.i18n import Language
 from webapp.moderation.pages.labels import act_label
-from webapp.moderation.pages.ledger_sentences import setting_name
+from webapp.moderation.pages.ledger import setting_name
 from webapp.moderation.security_page import SecurityEventRow, security_page
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page

@@ -8,10 +8,9 @@ from sqlalchemy import DateTime, Select, Text, bindparam, case, literal, select
 from webapp.clubs.schema import Club, Membership
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import SeatOffer, Sitting
-from webapp.moderation.queries.game_list import ListedGame, with_details
-from webapp.moderation.queries.person_rows import RedactedRow, decode_rows, json_rows
+from webapp.moderation.queries.game_list import RANK_OF_RUNNING, ListedGame, with_details
+from webapp.moderation.queries.person_detail import RedactedRow, decode_rows, json_rows
 from webapp.moderation.queries.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
-from webapp.moderation.queries.stuck_games import RANK_OF_RUNNING
 from webapp.moderation.schema import Report
 
 MOST_ROWS: Final = 400

@@ -1,8 +1,9 @@
 """What site moderators see of one person, in one statement."""
 
-from datetime import timedelta
-from typing import Any, Final
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple, TypeVar
 
+import msgspec
 from sqlalchemy import (
     ColumnElement,
     DateTime,
@@ -11,35 +12,131 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    cast,
     exists,
     func,
+    literal_column,
     or_,
     select,
 )
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
 from webapp.mail.schema import OptOut
-from webapp.moderation.queries.person_rows import (
-    NetworkNeighbour,
-    PersonDetail,
-    PersonEmail,
-    PersonEntry,
-    PersonGame,
-    PersonOptOut,
-    PersonReport,
-    PersonRow,
-    PersonSanction,
-    PersonSession,
-    TurnCounts,
-    decode_rows,
-    json_rows,
-)
 from webapp.moderation.queries.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.moderation.schema import LedgerEntry, Report, Sanction
 from webapp.operations.schema import Maintenance, Outage
+
+T = TypeVar("T")
+
+
+class RedactedRow(Redacted, frozen=True, array_like=True):
+    """A row that was read as a JSON array: its fields are in the order of the columns."""
+
+
+class PersonRow(RedactedRow, frozen=True, array_like=True):
+    id: int
+    ref: str
+    name: str
+    address: str | None
+    created_at: datetime
+    banned_until: datetime | None
+    is_moderator: bool
+
+
+class PersonGame(RedactedRow, frozen=True, array_like=True):
+    """A game in which the person sits; newest first."""
+
+    slug: str
+    host_name: str
+    table_name: str
+    status: str
+    round: int
+    seat_name: str | None
+    is_awaited: bool
+    deadline_at: datetime | None
+
+
+class TurnCounts(RedactedRow, frozen=True, array_like=True):
+    """Own turns since the beginning of the window, and how many of them the clock had to play without any excuse."""
+
+    turns: int
+    missed_turn_count: int
+    refused_email_count: int
+    """Turn emails of the same time that the mail server refused."""
+
+
+class PersonEmail(RedactedRow, frozen=True, array_like=True):
+    kind: str
+    slug: str
+    host_name: str
+    table_name: str
+    status: str
+    reason: str | None
+    first_due_at: datetime
+
+
+class PersonOptOut(RedactedRow, frozen=True, array_like=True):
+    scope: str
+    slug: str | None
+    host_name: str | None
+    table_name: str | None
+    at: datetime
+
+
+class PersonSession(RedactedRow, frozen=True, array_like=True):
+    user_agent: str
+    created_at: datetime
+
+
+class PersonSanction(RedactedRow, frozen=True, array_like=True):
+    kind: str
+    reason: str
+    at: datetime
+    until: datetime | None
+    lifted_at: datetime | None
+
+
+class PersonEntry(RedactedRow, frozen=True, array_like=True):
+    """An entry of the ledger about the person."""
+
+    at: datetime
+    act: str
+    actor_name: str | None
+    acted_as: str
+    reason: str
+
+
+class PersonReport(RedactedRow, frozen=True, array_like=True):
+    id: int
+    kind: str
+    complaint: str
+    at: datetime
+    decision: str | None
+
+
+class NetworkNeighbour(RedactedRow, frozen=True, array_like=True):
+    """Someone who signed in from the same network address."""
+
+    ref: str
+    name: str
+
+
+class PersonDetail(NamedTuple):
+    person: PersonRow
+    games: tuple[PersonGame, ...]
+    counts: TurnCounts
+    emails: tuple[PersonEmail, ...]
+    opt_outs: tuple[PersonOptOut, ...]
+    sessions: tuple[PersonSession, ...]
+    sanctions: tuple[PersonSanction, ...]
+    entries: tuple[PersonEntry, ...]
+    reports: tuple[PersonReport, ...]
+    neighbours: tuple[NetworkNeighbour, ...]
+
 
 MOST_GAMES: Final = 50
 MOST_EMAILS: Final = 50
@@ -300,4 +397,17 @@ def _people_on_the_same_network() -> Select[Any]:
     )
 
 
+def json_rows(query: Select[Any]) -> ColumnElement[str]:
+    """Return all rows of a query as one text: a JSON array of arrays, in the order of the query."""
+    rows = query.subquery()
+    row_array = func.json_build_array(*rows.c)
+    aggregated_rows = select(func.coalesce(func.json_agg(row_array), literal_column("'[]'::json")))
+    return cast(aggregated_rows.select_from(rows).scalar_subquery(), Text)
+
+
 _STATEMENT: Final = _statement()
+
+
+def decode_rows(text: str, kind: type[T]) -> tuple[T, ...]:
+    """Return the rows of ``json_rows`` as values of this class."""
+    return msgspec.json.decode(text, type=tuple[kind, ...])  # type: ignore[valid-type]

@@ -25,7 +25,7 @@ from webapp.accounts.schema import Account
 from webapp.clubs.schema import Club
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
-from webapp.moderation.queries.ledger_list import is_hidden_peek
+from webapp.moderation.queries.ledger import is_hidden_peek
 from webapp.moderation.queries.public_columns import GAME
 from webapp.moderation.schema import LedgerEntry, SecurityEvent
 

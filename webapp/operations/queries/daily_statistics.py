@@ -3,6 +3,7 @@
 Games are read through the public columns only, so that the dashboard of moderators can use this module.
 """
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -20,14 +21,24 @@ from sqlalchemy import (
     select,
     union_all,
 )
-from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
+from sqlalchemy.dialects.postgresql import Insert, aggregate_order_by, insert
 
 from webapp.accounts.schema import Account
+from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification
 from webapp.moderation.queries.public_columns import TURN
 from webapp.moderation.schema import SecurityEvent
-from webapp.operations.schema import DailyStatistics
+from webapp.operations.schema import DailyStatistics, SiteFigure
+from webapp.play.schema import Game
+
+
+class FigureKey(NamedTuple):
+    """What is counted."""
+
+    name: str
+    label: str = ""
+
 
 BUCKET_BOUNDS: Final = tuple(round(30 * 2 ** (number / 2)) for number in range(33))
 """Seconds that separate the counts of ``answer_times``: from half a minute to three weeks, each 1.4 times the one before."""
@@ -177,4 +188,48 @@ def _emails(start: datetime, end: datetime) -> CTE:
         select(Notification.status)
         .where(Notification.settled_at >= start, Notification.settled_at < end)
         .cte("emails")
+    )
+
+
+def add(tx: Tx, counts: Mapping[FigureKey, int]) -> None:
+    """Add to figures. Their rows stay locked until the end of the transaction, so this should be its last statement."""
+    statement = _insert(counts)
+    if statement is not None:
+        added = SiteFigure.value + statement.excluded.value
+        tx.execute(_or_update(statement, value=added))
+
+
+def set_figures(tx: Tx, values: Mapping[FigureKey, int]) -> None:
+    """Replace figures."""
+    statement = _insert(values)
+    if statement is not None:
+        tx.execute(_or_update(statement, value=statement.excluded.value))
+
+
+def all_figures(tx: Tx) -> dict[FigureKey, int]:
+    """Return every figure that was ever stored."""
+    rows = tx.execute(select(SiteFigure.name, SiteFigure.label, SiteFigure.value))
+    return {FigureKey(row[0], row[1]): row[2] for row in rows}
+
+
+def games_and_turns(tx: Tx) -> dict[str, tuple[int, int]]:
+    """Return how many games there are of every status, and how many turns these have. Reads the whole table of games."""
+    turns = func.coalesce(func.sum(Game.seq + 1), 0)
+    rows = tx.execute(select(Game.status, func.count(), turns).group_by(Game.status))
+    counts = {row[0]: (int(row[1]), int(row[2])) for row in rows}
+    return {status: counts.get(status, (0, 0)) for status in GameStatus}
+
+
+def _insert(values: Mapping[FigureKey, int]) -> Insert | None:
+    # In one order, so that two transactions never wait for each other.
+    rows = [
+        {"name": key.name, "label": key.label, "value": value}
+        for key, value in sorted(values.items())
+    ]
+    return insert(SiteFigure).values(rows) if rows else None
+
+
+def _or_update(statement: Insert, **columns: object) -> Insert:
+    return statement.on_conflict_do_update(
+        index_elements=[SiteFigure.name, SiteFigure.label], set_=columns
     )

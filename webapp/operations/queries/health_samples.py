@@ -4,9 +4,11 @@ Games are read through the public columns only, so that the dashboard of moderat
 """
 
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
+    Connection,
     Integer,
     Interval,
     Label,
@@ -22,15 +24,25 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
+from webapp.kernel.database import CONNECTION_SETTINGS
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Tx
+from webapp.mail.queries.bounces import is_for_operator, untaken_count
 from webapp.mail.queries.pending_emails import waiting_since
-from webapp.mail.queries.refused_emails import is_for_operator, untaken_count
 from webapp.mail.schema import Notification
 from webapp.moderation.queries.public_columns import GAME
 from webapp.moderation.schema import SecurityEvent
 from webapp.operations.queries.heartbeats import SCHEDULE_PART, WORKER_PART
 from webapp.operations.schema import HealthSample, Heartbeat
+
+
+class SessionDifference(NamedTuple):
+    """A setting of a session that is not what it asked for."""
+
+    name: str
+    value: str
+    asked: str
+
 
 SAMPLE_INTERVAL: Final = timedelta(minutes=5)
 _HOUR: Final = timedelta(hours=1)
@@ -243,3 +255,41 @@ def _most_overdue(figure_times: FigureTimes) -> Select[Any]:
 def _age_seconds(since: Any, now: datetime) -> Any:  # noqa: ANN401 - SQL expressions have many types
     seconds = extract("epoch", cast(literal(now) - since, Interval))
     return func.coalesce(func.greatest(cast(seconds, Integer), 0), 0)
+
+
+def major_version(connection: Connection) -> int:
+    """Return the major version of the Postgres server."""
+    return int(connection.scalar(text("SHOW server_version_num")) or 0) // 10_000
+
+
+def database_clock(tx: Tx) -> datetime:
+    """Return the current time of the database machine."""
+    at: datetime = tx.execute(select(func.clock_timestamp())).scalar_one()
+    return at
+
+
+def session_differences(tx: Tx) -> list[SessionDifference]:
+    """Return the settings of this session that are not those that it asked for when it connected."""
+    names = list(CONNECTION_SETTINGS)
+    values = tx.execute(select(*(func.current_setting(name) for name in names))).one()
+    return [
+        SessionDifference(name, value, CONNECTION_SETTINGS[name])
+        for name, value in zip(names, values, strict=True)
+        if value != CONNECTION_SETTINGS[name]
+    ]
+
+
+def local_data_folder(tx: Tx) -> Path | None:
+    """Return the data folder of a server on this machine, if the role may know it. An embedded one may name a descriptor instead."""
+    is_local, folder = tx.execute(
+        text(
+            "SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true),"
+            " (SELECT setting FROM pg_settings WHERE name = 'data_directory')"
+        )
+    ).one()
+    return Path(folder) if is_local and folder and not folder.startswith("/proc/") else None
+
+
+def size_bytes(tx: Tx) -> int:
+    """Return how much of its disk the database takes."""
+    return int(tx.connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)

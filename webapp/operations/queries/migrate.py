@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from webapp.kernel.config import OLDEST_POSTGRES_VERSION
 from webapp.kernel.operator_errors import Misconfigured
 from webapp.kernel.resources import migrations_folder
-from webapp.operations.queries.health import major_version
+from webapp.operations.queries.health_samples import major_version
 
 if TYPE_CHECKING:
     from alembic.config import Config

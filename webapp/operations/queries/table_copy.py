@@ -8,10 +8,34 @@ from typing import Annotated, Final, LiteralString
 import msgspec
 import psycopg
 from psycopg import sql
+from sqlalchemy import MetaData
 
+from webapp.accounts import schema as accounts
+from webapp.clock import schema as clock
+from webapp.clubs import schema as clubs
 from webapp.kernel.database import connection_options
 from webapp.kernel.operator_errors import DatabaseFailure, UnsuitableDatabase
-from webapp.operations.queries.metadata import METADATA
+from webapp.kernel.schema import Base
+from webapp.lobby import schema as lobby
+from webapp.mail import schema as notifications
+from webapp.moderation import schema as moderation
+from webapp.operations import schema as operations
+from webapp.play import schema as play
+from webapp.play import talk_schema as talk
+
+SCHEMA_MODULES: Final = (
+    accounts,
+    clock,
+    clubs,
+    lobby,
+    moderation,
+    notifications,
+    operations,
+    play,
+    talk,
+)
+METADATA: Final[MetaData] = Base.metadata
+
 
 TABLES: Final = {
     # Plain str, not SQLAlchemy's subclass of it.

@@ -16,7 +16,7 @@ from engine.narration import Line
 from engine.view import View, neutral_action, view_for
 from webapp.clock.turn import ClockChange
 from webapp.kernel.bot_levels import USUAL_LEVEL
-from webapp.kernel.database_errors import UNAVAILABLE_ERRORS
+from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.errors import StaleTurn
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
@@ -24,9 +24,9 @@ from webapp.kernel.tx import Tx, savepoint
 from webapp.mail.queries import outbox
 from webapp.play.access import GameAccess, LoadedGame, load_game
 from webapp.play.bots.thinking_time import RecentDecisions, ThinkingTime, first_answer_time
-from webapp.play.changes.clock_changes import turn_email
+from webapp.play.changes.public_change import turn_email
 from webapp.play.history import history_for
-from webapp.play.queries import clocks, deadlines, games, turn_log
+from webapp.play.queries import clocks, games, turn_log
 from webapp.play.queries.clocks import RETRY_AFTER, ClockUpdate
 from webapp.play.queries.rows import GameRow
 from webapp.play.queries.turn_log import TurnRequest
@@ -65,7 +65,7 @@ def claim_bot_turn(
     A game that cannot be read is postponed and does not hold up the others. ``random_below(n)`` returns a random number below n;
     ``decisions`` are the last ones of this worker.
     """
-    game_id = deadlines.lock_bot_turn(tx, due_before=tx.now)
+    game_id = clocks.lock_bot_turn(tx, due_before=tx.now)
     while game_id is not None:
         row = games.find_many(tx, [game_id])[game_id]
         try:
@@ -80,7 +80,7 @@ def claim_bot_turn(
                 clocks.postpone(tx, [game_id], until=tx.now + CLAIM_DURATION)
                 return turn
             _hand_back(tx, row)
-        game_id = deadlines.lock_bot_turn(tx, due_before=tx.now)
+        game_id = clocks.lock_bot_turn(tx, due_before=tx.now)
     return None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from webapp.accounts.confusables import are_confusable
+from webapp.accounts.names import are_confusable
 from webapp.kernel.bot_levels import OFFERED_LEVELS
 from webapp.kernel.errors import FieldError, FieldErrors
 

@@ -7,9 +7,8 @@ from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import ClockChange
 from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.game_status import GameStatus
-from webapp.mail.queries import queued_emails
-from webapp.mail.queries.queued_emails import GameEmail
-from webapp.play.changes.clock_changes import account_on_turn, require_status
+from webapp.mail.queries import pending_emails
+from webapp.mail.queries.pending_emails import GameEmail
 from webapp.play.changes.public_change import (
     EMAILS,
     ChangeSource,
@@ -23,6 +22,8 @@ from webapp.play.changes.public_change import (
     PublicChange,
     PublicFacts,
     RecordedChange,
+    account_on_turn,
+    require_status,
 )
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow
@@ -158,7 +159,7 @@ def resend_email(source: ChangeSource, email_id: int | None) -> PlannedChange:
     row = source.game.row
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
-    email = queued_emails.find_of_game(source.tx, row.id, email_id)
+    email = pending_emails.find_of_game(source.tx, row.id, email_id)
     # Whether an offer of a seat was delivered would tell about its recipient.
     if email is None or email.kind == "seat-offer":
         raise FieldErrors(FieldError("email", "unknown"))

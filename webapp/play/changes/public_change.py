@@ -1,22 +1,23 @@
-"""What an act of a moderator changes in a game, as facts that everyone at the table may know."""
+"""What an act changes in a game and its clock, as facts that everyone at the table may know."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from webapp.clock.queries.deadline_events import GameEvent
-from webapp.clock.turn import Clock
-from webapp.kernel.errors import DenialReason
+from webapp.clock.turn import Clock, ClockChange
+from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
+from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Nudge, Tx
 from webapp.mail.queries.outbox import NewNotification
-from webapp.mail.queries.queued_emails import GameEmail
+from webapp.mail.queries.pending_emails import GameEmail
 from webapp.play.access import LoadedGame
 from webapp.play.queries.clocks import ClockUpdate
-from webapp.play.queries.rows import SeatRow
+from webapp.play.queries.rows import GameRow, SeatRow
 from webapp.site.queries.maintenance import MaintenanceRow
 
 
@@ -224,3 +225,132 @@ class ChangeSource(NamedTuple):
     def clock(self) -> Clock:
         """The clock of the game, stopped by the maintenance."""
         return self.game.row.clock_with(self.maintenance)
+
+
+LONGEST_EXTENSION: Final = timedelta(days=14)
+"""The most playing time that one act may add to a deadline."""
+_SHORTEST_EXTENSION: Final = timedelta(minutes=1)
+
+
+def extend_deadline(source: ChangeSource, added_time: timedelta) -> PlannedChange:
+    """Move the deadline of the turn. A deadline that has passed is moved from now on.
+
+    While the site is under maintenance, "now" is when that stopped the clock, which is moved by its length afterwards.
+    """
+    row = source.game.row
+    require_status(row, GameStatus.RUNNING)
+    if row.deadline_at is None or row.awaiting is None:
+        raise NotAllowed(DenialReason.NO_DEADLINE)
+    if source.actor.id is not None and account_on_turn(row) == source.actor.id:
+        raise NotAllowed(DenialReason.EXTENDS_OWN_TURN)
+    if not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
+        raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
+    deadline_at = source.clock.extended_deadline(added_time, now=source.tx.now)
+    if deadline_at <= row.deadline_at:
+        raise NotAllowed(DenialReason.DEADLINE_TOO_FAR)
+    return _move_deadline(source, deadline_at)
+
+
+def undo_extension(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
+    """Move an extended deadline back, but leave its player as much time as a reminder does."""
+    row, earlier_deadline = source.game.row, recorded_change.before.deadline_at
+    later_deadline, since = (
+        recorded_change.after.deadline_at,
+        source.clock.time_shown(source.tx.now),
+    )
+    # To undo an undoing would extend without counting it.
+    if earlier_deadline is None or later_deadline is None or earlier_deadline >= later_deadline:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    if row.status != GameStatus.RUNNING or row.deadline_at != later_deadline:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    deadline_at = source.clock.deadline_with_time_to_react(
+        earlier_deadline, actor_id=source.actor.id, since=since
+    )
+    if not since < deadline_at < later_deadline:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    return _move_deadline(source, deadline_at, cause="undone")
+
+
+def pause(source: ChangeSource) -> PlannedChange:
+    """Stop the clock; no one can play until the game is resumed."""
+    row, clock = source.game.row, source.clock
+    require_status(row, GameStatus.RUNNING)
+    time_left = clock.time_left(clock.time_shown(source.tx.now))
+    before, after = PublicFacts(deadline_at=row.deadline_at), PublicFacts(time_left=time_left)
+    return _planned_change(source, clock.pause(by=source.by, now=source.tx.now), before, after)
+
+
+def resume(source: ChangeSource) -> PlannedChange:
+    """Let the clock run again with the time that was left, and send the player on turn another email."""
+    row, clock = source.game.row, source.clock
+    require_status(row, GameStatus.PAUSED)
+    assert row.paused_at is not None
+    change = clock.resume(by=source.by, now=source.tx.now, actor_id=source.actor.id)
+    return _planned_change(
+        source,
+        change,
+        PublicFacts(time_left=clock.time_left(clock.time_shown(row.paused_at))),
+        PublicFacts(deadline_at=change.clock.deadline_at),
+        new_notifications=turn_email(row, source.tx.now),
+    )
+
+
+def account_on_turn(row: GameRow) -> int | None:
+    """Return the person whose turn it is; None for bots and open seats."""
+    return None if row.awaiting is None else row.seats[row.awaiting].account_id
+
+
+def require_status(row: GameRow, *allowed_statuses: GameStatus) -> None:
+    """Raise NotAllowed unless the game is at one of these stages."""
+    if row.status in allowed_statuses:
+        return
+    if not row.status.is_under_way:
+        raise NotAllowed(DenialReason.GAME_NOT_UNDER_WAY)
+    is_paused = row.status == GameStatus.PAUSED
+    raise NotAllowed(DenialReason.MUST_RESUME_FIRST if is_paused else DenialReason.NOT_PAUSED)
+
+
+def turn_email(row: GameRow, now: datetime) -> list[NewNotification]:
+    """Return another email that calls the player to the running turn; none for bots and open seats."""
+    account_id = account_on_turn(row)
+    if account_id is None:
+        return []
+    return [
+        NewNotification(
+            kind="your-turn",
+            game_id=row.id,
+            seq=row.turn_seq,
+            account_id=account_id,
+            # Another one than that of the email at the beginning of the turn.
+            dedup_key=int(now.timestamp()),
+            due_at=now,
+        )
+    ]
+
+
+def _move_deadline(
+    source: ChangeSource, deadline_at: datetime, *, cause: str = ""
+) -> PlannedChange:
+    """Set the deadline of the turn; its reminder keeps the same distance to it."""
+    change = source.clock.extend(deadline_at, by=source.by, now=source.tx.now, cause=cause)
+    before = PublicFacts(deadline_at=source.game.row.deadline_at)
+    return _planned_change(source, change, before, PublicFacts(deadline_at=deadline_at))
+
+
+def _planned_change(
+    source: ChangeSource,
+    clock_change: ClockChange,
+    before: PublicFacts,
+    after: PublicFacts,
+    *,
+    new_notifications: Sequence[NewNotification] = (),
+) -> PlannedChange:
+    row = source.game.row
+    change = PublicChange(
+        seat=row.awaiting, account_id=account_on_turn(row), before=before, after=after
+    )
+    return PlannedChange(
+        change=change,
+        values=(ClockUpdate(row, clock_change), *new_notifications),
+        nudges=frozenset({"bots"}),
+    )

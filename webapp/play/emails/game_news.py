@@ -14,7 +14,7 @@ from webapp.play.queries import messages, turn_log
 from webapp.play.queries.messages import MessageRow
 from webapp.play.queries.turn_log import TurnRequest
 from webapp.play.queries.turns import TurnRow
-from webapp.play.talk.shown_messages import ShownMessage, shown_messages
+from webapp.play.talk.talk import ShownMessage, shown_messages
 from webapp.wording.history import narrate
 from webapp.wording.perspective import Perspective, player_name
 

@@ -28,9 +28,8 @@ from webapp.play.summaries import (
     seat_summaries,
     table_summary,
 )
-from webapp.play.talk.shown_messages import ShownMessage
-from webapp.play.views.awards import Award
-from webapp.play.views.finished_game import finished_game
+from webapp.play.talk.talk import ShownMessage
+from webapp.play.views.finished_game import Award, finished_game
 from webapp.wording.cards import nuggets
 from webapp.wording.game_files import grouped_digits
 from webapp.wording.perspective import Perspective

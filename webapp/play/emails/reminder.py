@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx

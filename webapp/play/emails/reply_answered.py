@@ -13,7 +13,7 @@ from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Choice
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.inbound.outcomes import ReplyOutcome, decode_outcome
+from webapp.mail.inbound.execution import ReplyOutcome, decode_outcome
 from webapp.mail.queries.replies import read_outcomes
 from webapp.mail.sections import (
     ActionsLocale,

@@ -14,7 +14,7 @@ from webapp.mail.sections import ActionsLocale, perspective_with_absences, posit
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.play.history import HistoryEntry
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
-from webapp.play.talk.shown_messages import ShownMessage
+from webapp.play.talk.talk import ShownMessage
 from webapp.wording.cards import role_name
 from webapp.wording.perspective import Perspective
 from webapp.wording.results import (

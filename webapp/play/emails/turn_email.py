@@ -38,7 +38,7 @@ from webapp.play.summaries import (
     seat_summaries,
     table_summary,
 )
-from webapp.play.talk.shown_messages import ShownMessage
+from webapp.play.talk.talk import ShownMessage
 from webapp.wording import times
 from webapp.wording.actions import plan_end_sentence
 from webapp.wording.digest import digest

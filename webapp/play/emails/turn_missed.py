@@ -11,8 +11,8 @@ from webapp.play.emails.game_news import read_new_turns
 from webapp.play.history import HistoryEntry, history_for
 from webapp.play.queries.turns import TurnRow
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
+from webapp.wording.deadlines import strikes_sentence
 from webapp.wording.history import narrate
-from webapp.wording.missed_turns import strikes_sentence
 
 
 class TurnMissedContext(EmailContext, frozen=True, kw_only=True):

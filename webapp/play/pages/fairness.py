@@ -4,8 +4,7 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
-from webapp.play.views.export import export
-from webapp.play.views.fairness_page import fairness_page
+from webapp.play.views.fairness_page import export, fairness_page
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, token

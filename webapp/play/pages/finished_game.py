@@ -13,8 +13,7 @@ from webapp.kernel.rights import VOTE, GameRight
 from webapp.picture.charts import ChartData, Series
 from webapp.play.changes.acts import undoable_acts
 from webapp.play.pages.talk_forms import talk_values
-from webapp.play.views.finished_game import FinishedGame
-from webapp.play.views.round_results import RoundOver
+from webapp.play.views.finished_game import FinishedGame, RoundOver
 from webapp.play.views.shared_games import share_token
 from webapp.play.views.table_page import TablePage
 from webapp.web.context import current_context

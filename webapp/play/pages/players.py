@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
 from webapp.play.access import game_for
-from webapp.play.views.players_page import block_player, players_page
+from webapp.play.views.briefing import block_player, players_page
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page

@@ -12,8 +12,7 @@ from webapp.play.pages.move_picker import selection_from_url
 from webapp.play.pages.table import read_game_page, show_table
 from webapp.play.pages.talk_forms import DeleteMessageForm, EditMessageForm, MessageForm
 from webapp.play.talk import talk
-from webapp.play.talk.message_page import message_page, mute_author
-from webapp.play.talk.talk import MessageInput
+from webapp.play.talk.talk import MessageInput, message_page, mute_author
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
+import msgspec
 from sqlalchemy import (
     ARRAY,
     BigInteger,
@@ -11,41 +12,97 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     Select,
+    SQLColumnExpression,
     Text,
     bindparam,
     case,
+    cast,
     exists,
     func,
     literal_column,
     null,
+    or_,
     select,
     tuple_,
     union_all,
 )
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
-from webapp.clubs.schema import Membership
+from webapp.clock.queries.quiet_times import quiet_hours_json
+from webapp.clock.queries.votes import decode_votes, latest_votes_json
+from webapp.clock.schema import Absence
+from webapp.clubs.schema import Club, Membership
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
-from webapp.lobby.schema import Seat
-from webapp.mail.queries.opt_outs import decode_opt_outs
-from webapp.play.queries.game_columns import (
-    GAME_COLUMNS,
-    NULL_PAGE_COLUMNS,
-    NULL_PLAY_COLUMNS,
-    PLAY_COLUMNS,
-    SECRET_COLUMNS,
-    club_json,
-    game_row,
-    page_columns,
-    seats_json,
-    with_page_values,
-)
-from webapp.play.queries.rows import AccountRow, GameRow, SecretRow
+from webapp.lobby.queries.rematches import decode_rematch, rematch_json
+from webapp.lobby.schema import Seat, Sitting
+from webapp.mail.queries.opt_outs import decode_opt_outs, opt_outs_json
+from webapp.moderation.queries.shown_acts import acts_json, decode_acts
+from webapp.play.queries.messages import decode_messages, latest_messages_json
+from webapp.play.queries.rows import AccountRow, ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.play.schema import Game, Secret, has_status
+from webapp.site.queries.maintenance import (
+    clock_stop_json,
+    decode_maintenance,
+    decode_period,
+    latest_outage_json,
+)
 from webapp.site.queries.viewer_columns import viewer_columns
+
+NULL_PAGE_COLUMNS: Final = tuple(
+    null().label(name)
+    for name in ("opt_outs", "acts", "has_sat", "votes", "outage", "rematch", "messages")
+)
+"""For statements whose answer is no page: the answer to a turn shows none of this."""
+_SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
+_CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
+_seated_account = aliased(Account, name="seated")
+GAME_COLUMNS = (
+    Game.id,
+    Game.slug,
+    Game.host_id,
+    Game.host_name,
+    Game.table_name,
+    Game.rulebook,
+    Game.house,
+    Game.seat_count,
+    Game.starter,
+    Game.allowance,
+    Game.pace,
+    Game.late_rules,
+    Game.public,
+    Game.club_id,
+    Game.status,
+    Game.opened_at,
+    Game.waiting_since,
+    Game.removal_count,
+    Game.freeze_record,
+    Game.head,
+    Game.seq,
+    Game.state,
+    Game.state_format,
+    Game.awaiting,
+    Game.awaiting_bot,
+    Game.round,
+    Game.turn_seq,
+    Game.turn_started_at,
+    Game.deadline_at,
+    Game.remind_at,
+    Game.wake_at,
+    Game.paused_at,
+    Game.plans,
+    Game.player_changes,
+    Game.held_turn,
+    Secret.commitments,
+)
+_STATUS_INDEX = [column.key for column in GAME_COLUMNS].index("status")
+SECRET_COLUMNS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
+PLAY_COLUMNS = (*SECRET_COLUMNS, clock_stop_json().label("maintenance"))
+NULL_PLAY_COLUMNS = tuple(null().label(column.key) for column in PLAY_COLUMNS)
+
 
 AccessMode: TypeAlias = Literal["read", "play", "change"]
 MAX_LISTED_TABLES_OF_HOST: Final = 3
@@ -241,6 +298,76 @@ def _is_one_of_newest_of_host() -> ColumnElement[bool]:
     return ~more.correlate(Game).exists()
 
 
+def club_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]:
+    """Return a subquery for the club of a game, if this account is one of its members."""
+    return (
+        select(cast(func.json_build_array(Club.slug, Club.name, Membership.rank), Text))
+        .join(Membership, Membership.club_id == Club.id)
+        .where(Club.id == Game.club_id, Membership.account_id == account_id)
+        .where(Membership.status == "member")
+        .correlate_except(Club, Membership)
+        .scalar_subquery()
+    )
+
+
+def seats_json() -> ColumnElement[str]:
+    seat = func.json_build_array(
+        Seat.number,
+        Seat.account_id,
+        Seat.name,
+        _seated_account.picks_gold,
+        Seat.bot_name,
+        Seat.is_ready,
+        func.encode(Seat.salt, "hex"),
+        Seat.bot_level,
+        func.extract("epoch", Seat.bank),
+        Seat.strikes,
+        func.extract("epoch", Seat.absence_used),
+        _absences_json(),
+        _seated_account.zone,
+        _seated_account.reminder_hours,
+        quiet_hours_json(Seat.account_id),
+        Seat.opened_at,
+        Seat.leaver_id,
+        Seat.is_lost,
+        Seat.returned_at,
+    )
+    return (
+        select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
+        .select_from(Seat)
+        .outerjoin(_seated_account, _seated_account.id == Seat.account_id)
+        .where(Seat.game_id == Game.id)
+        .scalar_subquery()
+    )
+
+
+def _absences_json() -> ColumnElement[Any]:
+    """Return a subquery for the absences of the person in a seat, without those that were over when the turn began."""
+    end_at = func.coalesce(Absence.ended_at, Absence.until_at)
+    return (
+        select(func.json_agg(func.json_build_array(Absence.from_at, end_at)))
+        .where(Absence.account_id == Seat.account_id)
+        .where(Absence.until_at > func.coalesce(Game.turn_started_at, Game.opened_at))
+        .where(or_(Seat.returned_at.is_(None), Absence.from_at > Seat.returned_at))
+        .correlate_except(Absence)
+        .scalar_subquery()
+    )
+
+
+def page_columns(viewer: type[Account]) -> tuple[ColumnElement[Any], ...]:
+    """Return the columns for this viewer; the first is their opt-outs."""
+    game_id = Game.__table__.c.id
+    return (
+        opt_outs_json(viewer, at_table=True),
+        acts_json(game_id),
+        exists().where(Sitting.game_id == Game.id, Sitting.account_id == viewer.id),
+        latest_votes_json(game_id),
+        latest_outage_json(),
+        rematch_json(viewer.id),
+        latest_messages_json(game_id, viewer.id),
+    )
+
+
 _PLAY_STATEMENT = Statement(_game_by_slug(secrets=True))
 _STATEMENT_BY_MODE: dict[AccessMode, Statement] = {
     "read": Statement(_game_by_slug(secrets=False)),
@@ -251,3 +378,29 @@ _LOCK_STATEMENT = select(Game.id).where(Game.slug == bindparam("slug")).with_for
 _LIST_STATEMENT = Statement(_listed_games())
 _READ_MANY_STATEMENT = Statement(_games_by_id(secrets=False))
 _PLAY_MANY_STATEMENT = Statement(_games_by_id(secrets=True))
+
+
+def game_row(columns: Sequence[Any]) -> GameRow:
+    *fields, club, seats, gold, round_1, round_2, round_3, maintenance = columns
+    fields[_STATUS_INDEX] = GameStatus(fields[_STATUS_INDEX])
+    label = None if club is None else _CLUB_DECODER.decode(club)
+    secret = None if gold is None else SecretRow(gold, round_1, round_2, round_3)
+    return GameRow(
+        *(*fields, label, _SEATS_DECODER.decode(seats), secret, decode_maintenance(maintenance))
+    )
+
+
+def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
+    """Return the game with the values of these columns."""
+    _, acts, has_sat, latest_votes, latest_outage, rematch, messages = values
+    if not any(values[1:]):
+        return game
+    return msgspec.structs.replace(
+        game,
+        acts=decode_acts(acts),
+        has_viewer_sat=bool(has_sat),
+        latest_votes=decode_votes(latest_votes),
+        latest_outage=decode_period(latest_outage),
+        rematch=decode_rematch(rematch),
+        messages=decode_messages(messages),
+    )

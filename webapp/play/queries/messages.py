@@ -6,10 +6,13 @@ from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
+    Executable,
     SQLColumnExpression,
     Text,
     and_,
+    bindparam,
     cast,
     exists,
     func,
@@ -26,7 +29,10 @@ from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.play.schema import Game
-from webapp.play.talk_schema import Message, Mute
+from webapp.play.talk_schema import Mark, Message, Mute, Note
+
+_account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
+
 
 LATEST_COUNT: Final = 10
 """How many messages a table page and an email show."""
@@ -235,3 +241,45 @@ def _is_shown_to(viewer_id: SQLColumnExpression[Any] | int) -> ColumnElement[boo
 
 
 _DECODER: Final = msgspec.json.Decoder(tuple[MessageRow, ...])
+
+
+def messages() -> Executable:
+    return (
+        select(
+            Game.slug.label("game"),
+            Message.text,
+            Message.at,
+            Message.edited_at,
+            Message.deleted_at,
+            Message.removed_at,
+        )
+        .join(Game, Game.id == Message.game_id)
+        .where(Message.account_id == _account_id)
+        .order_by(Message.game_id, Message.number)
+    )
+
+
+def mutes() -> Executable:
+    return (
+        select(Mute.name, Mute.muted_at)
+        .where(Mute.muter_id == _account_id)
+        .order_by(Mute.muted_at, Mute.muted_id)
+    )
+
+
+def notes() -> Executable:
+    return (
+        select(Game.slug.label("game"), Note.text, Note.changed_at)
+        .join(Game, Game.id == Note.game_id)
+        .where(Note.account_id == _account_id)
+        .order_by(Note.game_id)
+    )
+
+
+def marks() -> Executable:
+    return (
+        select(Game.slug.label("game"), Mark.round, Mark.seat, Mark.suspicion, Mark.changed_at)
+        .join(Game, Game.id == Mark.game_id)
+        .where(Mark.account_id == _account_id)
+        .order_by(Mark.game_id, Mark.round, Mark.seat)
+    )

@@ -7,8 +7,7 @@ from typing import Any
 from engine.commitments import Secrets
 from webapp.clock.held_turn import decode_held_turn
 from webapp.clock.pace.calendar import Interval
-from webapp.clock.pace.late_rules import LateRules, late_rules_from
-from webapp.clock.pace.pace import Pace, pace_from
+from webapp.clock.pace.pace import LateRules, Pace, late_rules_from, pace_from
 from webapp.clock.pace.reminders import ReminderPreferences
 from webapp.clock.queries.quiet_times import QuietHours, quiet_times
 from webapp.clock.queries.votes import VoteRow

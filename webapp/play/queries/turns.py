@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import psycopg
 from sqlalchemy import (
+    ColumnElement,
     CompoundSelect,
     bindparam,
     cast,
@@ -22,7 +23,7 @@ from sqlalchemy.sql.selectable import CTE
 from engine.record import TurnSource
 from webapp.clock.queries.deadline_events import events_json, insert_deadline_events
 from webapp.clock.turn import ClockEvent
-from webapp.kernel.database_errors import UNAVAILABLE_ERRORS, WriteRefused
+from webapp.kernel.database import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted, RedactedBytes
 from webapp.kernel.statements import Statement
@@ -31,8 +32,25 @@ from webapp.logs.fields import current_request_id
 from webapp.mail.schema import Notification
 from webapp.play.queries.clocks import SeatClockRow, StoredClock, update_seats
 from webapp.play.queries.results import ResultRow, replace_results
-from webapp.play.queries.turn_guard import TurnGuard, guard_conditions, guard_parameters
+from webapp.play.queries.rows import GameRow
 from webapp.play.schema import Game, Turn
+
+
+class TurnGuard(Redacted, frozen=True, kw_only=True):
+    """What the game's row must still hold. A turn that continues keeps the times, and may not bring back earlier ones."""
+
+    seq: int
+    """-1 before the first deal."""
+    status: GameStatus
+    plans: bytes | None
+    player_changes: int
+    deadline_at: datetime | None
+    remind_at: datetime | None
+    wake_at: datetime | None
+
+
+_COLUMNS: Final = TurnGuard.__struct_fields__
+
 
 _TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "head", "at")
 _NOTIFICATION_COLUMNS = (
@@ -265,3 +283,33 @@ def lock_at(tx: Tx, game_id: int, *, seq: int) -> bool:
     """Lock the game if it still stands at ``seq``; return whether it did."""
     query = select(Game.id).where(Game.id == game_id, Game.seq == seq).with_for_update()
     return tx.execute(query).first() is not None
+
+
+def guard_of(row: GameRow) -> TurnGuard:
+    """Return the guard of a turn that is computed from this row."""
+    return TurnGuard(
+        seq=row.seq,
+        status=row.status,
+        plans=row.plans,
+        player_changes=row.player_changes,
+        deadline_at=row.deadline_at,
+        remind_at=row.remind_at,
+        wake_at=row.wake_at,
+    )
+
+
+def guard_parameters(guard: TurnGuard) -> dict[str, Any]:
+    """Return the parameters of ``guard_conditions``."""
+    values = {name: getattr(guard, name) for name in _COLUMNS}
+    if guard.plans is not None:
+        values["plans"] = RedactedBytes(guard.plans)
+    return {f"expected_{name}": value for name, value in values.items()}
+
+
+def guard_conditions() -> list[ColumnElement[bool]]:
+    """Return the conditions that the game's row is as it was read."""
+    columns = Game.__table__.c
+    return [
+        columns[name].is_not_distinct_from(bindparam(f"expected_{name}", type_=columns[name].type))
+        for name in _COLUMNS
+    ]

@@ -17,7 +17,7 @@ from webapp.lobby.queries import seat_offers
 from webapp.lobby.queries.seat_offers import NewSeatOffer
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
-from webapp.moderation.queries import peeks
+from webapp.moderation.queries import moderators
 from webapp.play.changes.public_change import (
     EMAILS,
     ChangeSource,
@@ -124,7 +124,7 @@ def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
     may_not_accept = (
         person.id in people
         or changes.has_sat(tx, row.id, person.id)
-        or peeks.has_peeked(tx, row.id, person.id)
+        or moderators.has_peeked(tx, row.id, person.id)
     )
     return not may_not_accept
 

@@ -4,15 +4,16 @@ It is no part of the game. It raises no ``seq``, no engine or bot reads it, and 
 about the table brings what was said. Only people who have a seat write, as long as the game lasts and for 30 days after it.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
+from webapp.accounts import blocks
 from webapp.accounts.names import plain_text_and_errors
 from webapp.accounts.person import Person
-from webapp.clock.pace.arithmetic import has_passed
-from webapp.kernel.counting_locks import lock_count
+from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.errors import (
     DenialReason,
     FieldError,
@@ -21,11 +22,14 @@ from webapp.kernel.errors import (
     NotAllowed,
     NotFound,
 )
+from webapp.kernel.keyring import RandomBytes
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
-from webapp.play.access import GameAccess
+from webapp.play.access import GameAccess, LoadedGame
 from webapp.play.queries import messages
 from webapp.play.queries.messages import MessageRow, NewMessage, TalkFacts
-from webapp.play.summaries import name_of
+from webapp.play.summaries import SeatSummary, TableSummary, name_of, seat_summaries, table_summary
 
 MAX_MESSAGE_LENGTH: Final = 500
 MAX_MESSAGES_PER_HOUR: Final = 30
@@ -135,3 +139,135 @@ def _require_talk_open(facts: TalkFacts, now: datetime) -> None:
         raise LimitReached(DenialReason.MUTED, limit=0, possible_at=facts.muted_until)
     if facts.recent_count >= MAX_MESSAGES_PER_HOUR:
         raise NotAllowed(DenialReason.TOO_MANY_MESSAGES)
+
+
+class ShownMessage(Redacted, frozen=True, kw_only=True):
+    """A message as one person reads it. Its text is what someone typed, never markup."""
+
+    number: int
+    seat: int
+    name: str
+    """The author's name at the table when they wrote it; empty once their account is deleted."""
+    is_own: bool
+    seq: int
+    """The turn after which it was written."""
+    text: str
+    """Empty if a moderator has removed it."""
+    at: datetime
+    is_edited: bool
+    is_removed: bool
+    can_change: bool
+    """Whether the viewer, who wrote it, may still change or delete it."""
+    can_mute: bool
+    """Whether the viewer may mute its author: someone else, whose account is not deleted."""
+
+
+class TableTalk(Redacted, frozen=True, kw_only=True):
+    """What a table page shows of what was said."""
+
+    messages: tuple[ShownMessage, ...]
+    """The latest ones, oldest first; none for onlookers."""
+    can_write: bool
+    """Whether the viewer has a seat, from which they can write to the others."""
+
+
+def may_read_talk(access: GameAccess) -> bool:
+    """Return whether the viewer sits at the table, or sat there and the game is over."""
+    row = access.game.row
+    is_former_player = row.has_viewer_sat and access.game.is_revealed
+    return access.person is not None and (access.seat is not None or is_former_player)
+
+
+def table_talk(access: GameAccess, *, now: datetime) -> TableTalk:
+    """Return the latest messages as the viewer reads them; none for people who may not."""
+    rows = access.game.row.messages if may_read_talk(access) else ()
+    viewer_id = None if access.person is None else access.person.id
+    return TableTalk(
+        messages=shown_messages(rows, viewer_id, now=now), can_write=access.seat is not None
+    )
+
+
+def messages_of_turns(
+    tx: Tx, access: GameAccess, first_seq: int, last_seq: int
+) -> tuple[ShownMessage, ...]:
+    """Return the messages that were written after these turns, oldest first."""
+    if access.person is None or not may_read_talk(access):
+        return ()
+    rows = messages.messages_between(
+        tx,
+        access.game.row.id,
+        access.person.id,
+        first_seq=first_seq,
+        last_seq=last_seq,
+    )
+    return shown_messages(rows, access.person.id, now=tx.now)
+
+
+def find_message(tx: Tx, access: GameAccess, number: int) -> ShownMessage | None:
+    """Return one message that the viewer reads."""
+    if access.person is None or not may_read_talk(access):
+        return None
+    row = messages.find(tx, access.game.row.id, access.person.id, number)
+    return None if row is None else shown_messages([row], access.person.id, now=tx.now)[0]
+
+
+def talk_version(tx: Tx, game: LoadedGame) -> str:
+    """Return what changes whenever something is written, changed or removed at a table: for the ETag of a poll."""
+    count, changed_at = messages.talk_version(tx, game.row.id)
+    return f"{count}-{0 if changed_at is None else int(changed_at.timestamp())}"
+
+
+def shown_messages(
+    rows: Iterable[MessageRow], viewer_id: int | None, *, now: datetime
+) -> tuple[ShownMessage, ...]:
+    """Return stored messages as this person reads them."""
+    return tuple(
+        ShownMessage(
+            number=row.number,
+            seat=row.seat,
+            name=row.name,
+            is_own=row.account_id == viewer_id,
+            seq=row.seq,
+            text=row.text,
+            at=row.at.replace(microsecond=0),
+            is_edited=row.edited_at is not None,
+            is_removed=row.removed_at is not None,
+            can_change=row.account_id == viewer_id and can_still_change(row, now=now),
+            can_mute=row.account_id != viewer_id and row.name != "",
+        )
+        for row in rows
+    )
+
+
+class MessagePage(Redacted, frozen=True, kw_only=True):
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    message: ShownMessage
+
+
+def message_page(tx: Tx, access: GameAccess, number: int) -> MessagePage | None:
+    """Return a message with its table; None if there is none that the viewer may read."""
+    message = find_message(tx, access, number)
+    if message is None:
+        return None
+    row = access.game.row
+    return MessagePage(
+        table=table_summary(row),
+        seats=seat_summaries(row, me=access.seat),
+        message=message,
+    )
+
+
+def mute_author(tx: Tx, access: GameAccess, number: int, *, tokens: RandomBytes) -> str:
+    """Mute who wrote this message and return their name in it; muting them again changes nothing.
+
+    Raises NotFound for messages that the viewer may not read, their own, and those of deleted accounts.
+    """
+    person = access.person
+    if person is None or not may_read_talk(access):
+        raise NotFound
+    author = messages.find_author(tx, access.game.row.id, number)
+    if author is None or author.account_id == person.id or not author.name:
+        raise NotFound
+    blocks.mute_account(tx, person, author.account_id, name=author.name, tokens=tokens)
+    return author.name

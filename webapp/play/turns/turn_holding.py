@@ -5,7 +5,7 @@ from datetime import timedelta
 from engine.actions import Action
 from webapp.accounts.person import Person
 from webapp.clock.held_turn import HeldTurn
-from webapp.clock.pace.arithmetic import has_passed
+from webapp.clock.pace.calendar import has_passed
 from webapp.clock.turn import ClockChange
 from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx

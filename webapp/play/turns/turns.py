@@ -1,30 +1,74 @@
 """Taking a turn: the one path by which players, bots, the clock and everyone else change a game."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
 from engine.actions import Action, TakeGold
+from engine.events import Dealt, Event, GameEnded
 from engine.game import advance, start_game
-from engine.record import TurnSource
-from engine.state import State
+from engine.record import RecordedTurn, TurnSource
+from engine.state import GoldChoice, State
 from engine.view import Awaiting, awaiting
-from engine.wire import STATE_FORMAT, encode_state
+from engine.wire import (
+    STATE_FORMAT,
+    decode_action,
+    decode_events,
+    encode_action,
+    encode_events,
+    encode_state,
+)
 from webapp.clock.held_turn import HeldTurn
 from webapp.clock.turn import CHOICES_WITHIN_A_TURN, Clock, ClockChange, ClockEvent, TakenTurn
 from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, load_game
-from webapp.play.plans import SeatPlan, encode_plans, end_plan_of_awaited_seat, plans_after_turn
+from webapp.play.lost_seats import is_lost_by_strikes
+from webapp.play.plans import (
+    SeatPlan,
+    encode_plans,
+    end_plan_of_awaited_seat,
+    planned_turn,
+    plans_after_turn,
+)
 from webapp.play.queries import changes, games, turns
 from webapp.play.queries.clocks import changed_seats, stored_clock
-from webapp.play.queries.turn_guard import guard_of
-from webapp.play.queries.turns import GameUpdate, PositionRow
-from webapp.play.turns.automatic_turns import automatic_turn
-from webapp.play.turns.turn_notifications import notification_of_default, notifications_for
-from webapp.play.turns.turn_rows import TurnStep, results_of, turn_rows
+from webapp.play.queries.results import ResultRow
+from webapp.play.queries.rows import GameRow, SeatRow
+from webapp.play.queries.turns import GameUpdate, NotificationRow, PositionRow, TurnRow, guard_of
+
+
+class _Notice(NamedTuple):
+    """One kind of email to several seats."""
+
+    kind: str
+    dedup_key: int
+    recipients: tuple[SeatRow, ...]
+
+
+class TurnStep(Redacted, frozen=True, kw_only=True):
+    """One turn of the log, before it is encoded."""
+
+    seat: int | None
+    by: TurnSource
+    action: Action | None
+    events: tuple[Event, ...]
+    seq: int
+
+
+class AutomaticTurn(NamedTuple):
+    """A turn that follows another one by itself."""
+
+    seat: int
+    by: TurnSource
+    action: Action
+
+    def __repr__(self) -> str:
+        return f"<AutomaticTurn {self.seat}>"
 
 
 class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -282,3 +326,141 @@ def _status_after(game: LoadedGame, *, is_over: bool) -> GameStatus:
     if is_over:
         return GameStatus.FINISHED
     return GameStatus.PAUSED if game.status == GameStatus.PAUSED else GameStatus.RUNNING
+
+
+def automatic_turn(
+    state: State, seats: tuple[SeatRow, ...], plans: tuple[SeatPlan, ...]
+) -> AutomaticTurn | None:
+    """Return the turn that follows by itself: a gold pick that is left to the server, or one that its player has planned."""
+    if picker := _automatic_picker(state, seats):
+        gold_pick, picked_by = _best_gold_pick(state, picker)
+        return AutomaticTurn(picker.number, picked_by, gold_pick)
+    action = planned_turn(plans, state, seats)
+    if action is None or state.turn is None:
+        return None
+    return AutomaticTurn(state.turn, "plan", action)
+
+
+def _automatic_picker(state: State, seats: tuple[SeatRow, ...]) -> SeatRow | None:
+    """Return the seat that picks gold next, if it is a bot or a person who lets the server pick."""
+    if not isinstance(state.choice, GoldChoice):
+        return None
+    seat = seats[state.choice.seat]
+    return seat if seat.is_bot or seat.picks_gold else None
+
+
+def _best_gold_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
+    assert isinstance(state.choice, GoldChoice)
+    return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "plan"
+
+
+def turn_rows(game: LoadedGame, steps: Sequence[TurnStep], *, now: datetime) -> tuple[TurnRow, ...]:
+    """Return the rows for the next turns of a game; their heads continue the chain of the turns before."""
+    chain = game.turn_chain()
+    head = game.row.head or chain.start
+    rows: list[TurnRow] = []
+    for step in steps:
+        head = chain.head_after(head, step.seq, _recorded_step(step))
+        rows.append(_turn_row(step, head, now))
+    return tuple(rows)
+
+
+def recorded_turn(turn: TurnRow) -> RecordedTurn:
+    """Return a turn of the log as the record of the game has it."""
+    return RecordedTurn(
+        seat=turn.seat,
+        by=turn.by,
+        action=None if turn.action is None else decode_action(turn.action),
+        events=decode_events(turn.events),
+    )
+
+
+def _recorded_step(step: TurnStep) -> RecordedTurn:
+    return RecordedTurn(seat=step.seat, by=step.by, action=step.action, events=step.events)
+
+
+def _turn_row(step: TurnStep, head: bytes, now: datetime) -> TurnRow:
+    return TurnRow(
+        seq=step.seq,
+        seat=step.seat,
+        by=step.by,
+        action=None if step.action is None else encode_action(step.action),
+        events=encode_events(step.events),
+        head=head,
+        at=now,
+    )
+
+
+def results_of(state: State) -> tuple[ResultRow, ...]:
+    """Return what each seat has won; nothing before the end of the game, when gold is not public."""
+    if not state.winners:
+        return ()
+    return tuple(
+        ResultRow(seat=seat, gold=sum(cards), is_winner=seat in state.winners)
+        for seat, cards in enumerate(state.gold)
+    )
+
+
+def notifications_for(
+    seats: tuple[SeatRow, ...],
+    *,
+    after: State,
+    events: Iterable[Event],
+    seat_on_turn: int | None,
+    now: datetime,
+) -> tuple[NotificationRow, ...]:
+    """Return the notifications of these events; ``seat_on_turn`` is the seat whose turn began with them, if any did."""
+    notices = list(_notices_to_all(seats, after, {type(event) for event in events}))
+    if seat_on_turn is not None:
+        notices.append(_Notice("your-turn", 0, (seats[seat_on_turn],)))
+    return tuple(
+        NotificationRow(
+            seq=after.seq,
+            kind=notice.kind,
+            account_id=seat.account_id,
+            dedup_key=notice.dedup_key,
+            first_due_at=now,
+            due_at=now,
+        )
+        for notice in notices
+        for seat in notice.recipients
+        if seat.account_id is not None
+    )
+
+
+def notification_of_default(
+    row: GameRow, clock: Clock, *, is_over: bool, now: datetime
+) -> tuple[NotificationRow, ...]:
+    """Return the email to the player on turn in ``row`` for whom the clock has played; none for an open seat.
+
+    Its dedup key is the seat that is open now, or the number of strikes; 0 for an excused turn.
+    """
+    assert row.awaiting is not None
+    seat, strikes = row.seats[row.awaiting], clock.players[row.awaiting].strikes
+    if seat.account_id is None:
+        return ()
+    kind, dedup_key = "turn-missed", strikes if strikes > seat.strikes else 0
+    if not is_over and is_lost_by_strikes(row, strikes) and row.late_rules.replacement != "bot":
+        kind, dedup_key = "seat-opened", seat.number
+    return (
+        NotificationRow(
+            seq=clock.seq,
+            kind=kind,
+            account_id=seat.account_id,
+            dedup_key=dedup_key,
+            first_due_at=now,
+            due_at=now,
+        ),
+    )
+
+
+def _notices_to_all(
+    seats: tuple[SeatRow, ...], after: State, kinds: set[type[Event]]
+) -> Iterator[_Notice]:
+    """Yield what every player is notified of: the end of the game, or a deal, first or after a round."""
+    if GameEnded in kinds:
+        yield _Notice("game-over", 0, seats)
+    elif Dealt in kinds and after.round == 1:
+        yield _Notice("dealt", 0, seats)
+    elif Dealt in kinds:
+        yield _Notice("round-over", after.round - 1, seats)

@@ -21,9 +21,8 @@ from webapp.play.history import (
 from webapp.play.queries import changes, turn_log
 from webapp.play.queries.turns import TurnRow
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
-from webapp.play.talk.shown_messages import ShownMessage, messages_of_turns
-from webapp.play.views.finished_game import OpenedRound, finished_game
-from webapp.play.views.round_results import RoundOver, rounds_over
+from webapp.play.talk.talk import ShownMessage, messages_of_turns
+from webapp.play.views.finished_game import OpenedRound, RoundOver, finished_game, rounds_over
 from webapp.site.queries import maintenance
 from webapp.site.queries.maintenance import MaintenancePeriod
 

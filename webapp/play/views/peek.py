@@ -12,7 +12,7 @@ from webapp.accounts.person import Person, is_storable
 from webapp.kernel.errors import NotFound
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.moderation.queries import games_under_moderation, peeks
+from webapp.moderation.queries import games_under_moderation, moderators
 from webapp.play.access import state_from_log
 from webapp.play.queries import games, turn_log
 
@@ -47,8 +47,8 @@ def peeked_game(tx: Tx, viewer: Person, slug: str) -> PeekedGame:
     game = games_under_moderation.find(tx, slug) if is_storable(slug) else None
     if game is None:
         raise NotFound
-    peek = peeks.newest_peek(tx, game.id, viewer.id, since=tx.now - PEEK_DURATION)
-    if peek is None or peeks.has_had_or_may_take_seat(tx, game.id, viewer.id):
+    peek = moderators.newest_peek(tx, game.id, viewer.id, since=tx.now - PEEK_DURATION)
+    if peek is None or moderators.has_had_or_may_take_seat(tx, game.id, viewer.id):
         raise NotFound
     row = games.find_many_to_play(tx, [game.id]).get(game.id)
     if row is None:

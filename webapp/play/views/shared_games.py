@@ -16,9 +16,9 @@ from webapp.kernel.keyring import Keyring, TokenSource, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, find_game
-from webapp.play.queries import shared_games, turn_log
+from webapp.play.queries import results, turn_log
 from webapp.play.summaries import SeatSummary, seat_summaries
-from webapp.play.views.round_results import RoundOver, rounds_over
+from webapp.play.views.finished_game import RoundOver, rounds_over
 
 _PURPOSE: Final = "shared game"
 
@@ -47,7 +47,7 @@ def share_game(tx: Tx, access: GameAccess, *, source: TokenSource) -> None:
     _require_player(access)
     assert person is not None
     link = source.new_link(_PURPOSE)
-    shared_games.add_link(
+    results.add_link(
         tx,
         game.row.id,
         person.id,
@@ -59,7 +59,7 @@ def share_game(tx: Tx, access: GameAccess, *, source: TokenSource) -> None:
 def withdraw_link(tx: Tx, access: GameAccess, token: str) -> None:
     """Withdraw this link, whichever player created it; a newer one stays. Raises NotAllowed for all but the players."""
     _require_player(access)
-    shared_games.delete_link(tx, access.game.row.id, hash_of(token))
+    results.delete_link(tx, access.game.row.id, hash_of(token))
 
 
 def share_link(tx: Tx, access: GameAccess) -> ShareLink | None:
@@ -67,7 +67,7 @@ def share_link(tx: Tx, access: GameAccess) -> ShareLink | None:
     game, seat, _ = access
     if seat is None or game.status != GameStatus.FINISHED:
         return None
-    row = shared_games.find_link(tx, game.row.id)
+    row = results.find_link(tx, game.row.id)
     if row is None:
         return None
     sharer = game.row.seat_of(row.account_id)
@@ -81,7 +81,7 @@ def share_token(link: ShareLink, keys: Keyring) -> str | None:
 
 def shared_game(tx: Tx, token: str) -> SharedGame:
     """Return what the page of a link shows. Raises NotFound for a link that is unknown or withdrawn."""
-    slug = shared_games.slug_of_link(tx, hash_of(token))
+    slug = results.slug_of_link(tx, hash_of(token))
     if slug is None:
         raise NotFound
     game = find_game(tx, slug, None, mode="read").game

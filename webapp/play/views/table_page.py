@@ -25,12 +25,17 @@ from webapp.play.queries import turn_log
 from webapp.play.queries.turn_log import TurnRequest
 from webapp.play.queries.turns import TurnRow
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
-from webapp.play.talk.shown_messages import TableTalk, table_talk
+from webapp.play.talk.talk import TableTalk, table_talk
 from webapp.play.turns.planning import planning_denial
 from webapp.play.turns.turn_holding import shown_held_turn
-from webapp.play.views.finished_game import FinishedGame, finished_game
+from webapp.play.views.finished_game import (
+    FinishedGame,
+    RoundOver,
+    finished_game,
+    is_round_news,
+    rounds_over,
+)
 from webapp.play.views.page_version import page_version
-from webapp.play.views.round_results import RoundOver, is_round_news, rounds_over
 from webapp.play.views.shared_games import ShareLink, share_link
 from webapp.play.vote_rules import (
     ShownVote,

@@ -17,15 +17,38 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from webapp.accounts.schema import Account, AddressChange, Block, Passkey, Session, SignIn
-from webapp.clock.queries import own_clock_data
+from webapp.clock.schema import Absence, QuietHours
 from webapp.clubs.schema import Club, ClubAnnouncement, ClubInvitation, Membership
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat, SeatOffer, Sitting
 from webapp.mail.schema import Notification, OptOut
 from webapp.moderation.schema import LedgerEntry, Report, Sanction, SavedFilter, SecurityEvent
-from webapp.play.queries import own_talk, shared_games
+from webapp.play.queries import messages, results
 from webapp.play.schema import Game
+
+_own_clock_data_account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
+
+
+def absences() -> Executable:
+    """Return the query for all absences, those that are over too."""
+    return (
+        select(
+            Absence.kind, Absence.from_at, Absence.until_at, Absence.declared_at, Absence.ended_at
+        )
+        .where(Absence.account_id == _own_clock_data_account_id)
+        .order_by(Absence.id)
+    )
+
+
+def quiet_hours() -> Executable:
+    """Return the query for the hours in which the owner wants no reminders."""
+    return (
+        select(QuietHours.weekdays, QuietHours.from_time, QuietHours.until_time)
+        .where(QuietHours.account_id == _own_clock_data_account_id)
+        .order_by(QuietHours.number)
+    )
+
 
 _account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 _own_address: Final = (
@@ -368,13 +391,13 @@ _QUERIES: Final[dict[str, Executable]] = {
     "emails": _emails_query(),
     "stopped-emails": _opt_outs_query(),
     "blocked": _blocked_query(),
-    "messages": own_talk.messages(),
-    "muted": own_talk.mutes(),
-    "notes": own_talk.notes(),
-    "suspicions": own_talk.marks(),
-    "shared-games": shared_games.own_links(),
-    "absences": own_clock_data.absences(),
-    "quiet-hours": own_clock_data.quiet_hours(),
+    "messages": messages.messages(),
+    "muted": messages.mutes(),
+    "notes": messages.notes(),
+    "suspicions": messages.marks(),
+    "shared-games": results.own_links(),
+    "absences": absences(),
+    "quiet-hours": quiet_hours(),
     "sanctions": _sanctions_query(),
     "reports-sent": _reports_query(),
     "moderator-acts": _acts_query(),

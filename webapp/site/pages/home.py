@@ -7,9 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.kernel import urls
-from webapp.moderation.warnings import unread_warning
-from webapp.site.archive import archive_page
-from webapp.site.home import home_page, next_slug
+from webapp.moderation.sanctions import unread_warning
+from webapp.site.home import archive_page, home_page, next_slug
 from webapp.web.context import current_context
 from webapp.web.forms import new_form_id
 from webapp.web.layout import PagePosition, render_page
