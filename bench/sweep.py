@@ -206,9 +206,7 @@ def measured_sweep(games: RunningGames, now: datetime) -> SweepTiming:
 
     def sweep_one_batch() -> None:
         with transaction(games.database, now) as tx:
-            expired_counts.append(
-                sweep(tx, random_below=pick_zero, limit=GAMES_PER_BATCH).expired_count
-            )
+            expired_counts.append(sweep(tx, limit=GAMES_PER_BATCH).expired_count)
 
     return timed_sweep(sweep_one_batch, lambda: sum(expired_counts))
 

@@ -96,7 +96,6 @@ class _BotTurnLoop:
                     tx,
                     answer.turn,
                     answer.action,
-                    random_below=worker.random_below,
                 )
         worker.nudge(tx.nudges - {"bots"})
 
@@ -106,7 +105,6 @@ class _BotTurnLoop:
                 return
             turn = claim_bot_turn(
                 tx,
-                random_below=self.worker.random_below,
                 decisions=self.worker.recent_decisions,
             )
         if turn is not None and turn.level not in LEVELS:

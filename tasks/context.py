@@ -14,7 +14,7 @@ from tasks.decider import Decider, ProcessDecider
 from tasks.heartbeats import Heartbeats
 from webapp.kernel.config import Settings
 from webapp.kernel.errors import Unavailable
-from webapp.kernel.keyring import Keyring, keyring_for
+from webapp.kernel.keyring import Keyring, TokenSource, keyring_for
 from webapp.kernel.networks import FetchTexts, fetch_txt_records
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
@@ -144,11 +144,18 @@ class WorkerContext:
 
     def transaction(self) -> AbstractContextManager[Tx]:
         """Open a transaction in the present. Raises Unavailable."""
-        return transaction(self.database, self.now())
+        return transaction(
+            self.database, self.now(), tokens=self._token_source(), random_below=self.random_below
+        )
 
     def read_only(self) -> AbstractContextManager[Tx]:
         """Read without a transaction, in the present. Raises Unavailable."""
-        return read_only(self.database, self.now())
+        return read_only(
+            self.database, self.now(), tokens=self._token_source(), random_below=self.random_below
+        )
+
+    def _token_source(self) -> TokenSource:
+        return TokenSource(self.keys)
 
     def has_right_clock(self, tx: Tx) -> bool:
         """Return whether the clock agrees with the database's; if it does not, log an error and do nothing more."""

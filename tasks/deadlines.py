@@ -85,7 +85,7 @@ def _sweep_batch(worker: WorkerContext) -> bool:
             worker.heartbeats.forget_sweep()
             return False
         is_email_down = mail_outages.is_email_down(tx)
-        swept = deadlines.sweep(tx, random_below=worker.random_below, is_held_only=is_email_down)
+        swept = deadlines.sweep(tx, is_held_only=is_email_down)
     worker.heartbeats.note_sweep(tx.now)
     worker.nudge(tx.nudges)
     log_effect(

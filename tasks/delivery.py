@@ -99,7 +99,6 @@ def _compose(
         prepared = prepare_emails(
             tx,
             claims,
-            keys=worker.keys,
             email_wait=worker.email_wait,
             reply_address=worker.own_addresses.replies,
         )

@@ -160,7 +160,7 @@ def clock() -> "FakeClock":
 def app(database: "Database", database_url: str, clock: "FakeClock") -> "Flask":
     """The application on that database, at the time of that clock."""
     from tests.support.compiled_templates import create_app
-    from tests.support.factories import random_bytes_source_for
+    from tests.support.transactions import random_bytes_source_for
     from tests.support.visitors import settings_for
 
     settings, tokens = settings_for(database_url), random_bytes_source_for(database)

@@ -5,9 +5,9 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import KEYS, Guest, open_table, seeded_tokens, sign_in_guest
+from tests.support.factories import Guest, open_table, sign_in_guest
 from tests.support.lobby_actions import send_invitation
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, seeded_tokens, transaction, using
 from webapp.accounts.address_change import (
     LINK_LIFETIME,
     change_of_token,
@@ -41,13 +41,13 @@ def alice(database: Database) -> Guest:
 def request(database: Database, guest: Guest, address: str = NEW_ADDRESS) -> None:
     source = TokenSource(KEYS, seeded_tokens(f"change of {guest.person.id} to {address}"))
     with transaction(database) as tx:
-        request_change(tx, guest.person, address, source=source)
+        request_change(using(tx, source=source), guest.person, address)
 
 
 def emails(database: Database) -> Sequence[EmailContext]:
     with transaction(database) as tx:
         claims = delivery.claim(tx)
-        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        outgoing = prepare_emails(tx, claims)
         delivery.mark_sent(tx, claims)
     return [email.context for email in outgoing if email.context is not None]
 
@@ -187,7 +187,7 @@ def test_changes_requested_in_a_day_are_limited(database: Database, alice: Guest
     tomorrow = NOON + timedelta(days=1, seconds=1)
     with transaction(database, tomorrow) as tx:
         source = TokenSource(KEYS, seeded_tokens("tomorrow"))
-        request_change(tx, alice.person, NEW_ADDRESS, source=source)
+        request_change(using(tx, source=source), alice.person, NEW_ADDRESS)
 
 
 def test_stopped_emails_stay_stopped_at_both_addresses(database: Database, alice: Guest) -> None:

@@ -1,15 +1,8 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import (
-    KEYS,
-    Guest,
-    open_table,
-    seat_guest,
-    seeded_tokens,
-    sign_in_guests,
-)
-from tests.support.transactions import transaction
+from tests.support.factories import Guest, open_table, seat_guest, sign_in_guests
+from tests.support.transactions import KEYS, seeded_tokens, transaction, using
 from webapp.accounts.blocks import block_account, blocks_made_by, unblock
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.keyring import TokenSource
@@ -29,7 +22,7 @@ def people(database: Database) -> list[Guest]:
     with transaction(database) as tx:
         for _ in range(2):
             bob_id = guests[1].person.id
-            block_account(tx, guests[0].person, bob_id, name="Bob", tokens=TOKENS)
+            block_account(using(tx, random_bytes=TOKENS), guests[0].person, bob_id, name="Bob")
     return guests
 
 
@@ -37,13 +30,13 @@ def invite_alice(database: Database, slug: str, inviter: Guest) -> None:
     source = TokenSource(KEYS, TOKENS)
     with transaction(database) as tx:
         game = game_for(tx, slug, inviter.cookie, mode="change").game
-        invite(tx, game, inviter.person, address=ALICE.address, source=source)
+        invite(using(tx, source=source), game, inviter.person, address=ALICE.address)
 
 
 def invited_addresses(database: Database) -> list[str]:
     with transaction(database) as tx:
         claims = delivery.claim(tx)
-        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        outgoing = prepare_emails(tx, claims)
         delivery.mark_sent(tx, claims)
     return [email.address for email in outgoing if email.claim.kind == "invitation"]
 

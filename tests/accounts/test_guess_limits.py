@@ -9,14 +9,8 @@ from sqlalchemy import select
 
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB, MALLORY
-from tests.support.factories import (
-    KEYS,
-    emailed_code,
-    enter_code,
-    request_sign_in_email,
-    sign_in_guest,
-)
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import emailed_code, enter_code, request_sign_in_email, sign_in_guest
+from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.accounts.queries import sign_ins
 from webapp.accounts.schema import SignIn
@@ -221,10 +215,9 @@ def test_link_still_works_after_too_many_guesses(database: Database) -> None:
         latest_sign_in = sign_ins.latest_of_browser(tx, hash_of(ALICE.browser))
         assert latest_sign_in is not None
         outcome = sign_in_by_link(
-            tx,
+            using(tx, random_bytes=secrets.token_bytes),
             sign_in_token(latest_sign_in.nonce, KEYS),
             browser=Browser(key=ALICE.browser),
-            tokens=secrets.token_bytes,
         )
         assert isinstance(outcome, OpenedSession)
 

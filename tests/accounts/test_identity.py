@@ -3,8 +3,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, Guest, request_sign_in_email, seeded_tokens, sign_in_guest
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import Guest, request_sign_in_email, sign_in_guest
+from tests.support.transactions import KEYS, NOON, seeded_tokens, transaction, using
 from webapp.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.accounts.identity import (
     CONFIRMATION_LIFETIME,
@@ -30,7 +30,7 @@ def request_code(database: Database, guest: Guest, *, now: datetime = LATER) -> 
     """Request a code; return the one that was sent."""
     with transaction(database, now) as tx:
         source = TokenSource(KEYS, seeded_tokens(f"{guest.cookie} {now}"))
-        request_identity_code(tx, guest.person, token=guest.cookie, source=source)
+        request_identity_code(using(tx, source=source), guest.person, token=guest.cookie)
         row = sign_ins.latest_of_browser(tx, hash_of(guest.cookie), "identity")
     assert row is not None
     return KEYS.code(row.nonce)
@@ -40,7 +40,7 @@ def confirm(
     database: Database, guest: Guest, code: str, *, now: datetime = LATER
 ) -> CodeRefused | None:
     with transaction(database, now) as tx:
-        return confirm_by_code(tx, guest.person, code, token=guest.cookie, keys=KEYS)
+        return confirm_by_code(tx, guest.person, code, token=guest.cookie)
 
 
 def is_session_confirmed(database: Database, guest: Guest, now: datetime) -> bool:

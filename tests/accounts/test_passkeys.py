@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.authenticator import Authenticator
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, Guest, seeded_tokens, sign_in_guest
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import Guest, sign_in_guest
+from tests.support.transactions import NOON, seeded_tokens, transaction, using
 from webapp.accounts.identity import is_confirmed, session_facts
 from webapp.accounts.passkeys import (
     MOST_PASSKEYS,
@@ -50,16 +50,20 @@ def register_passkey(
 ) -> bool:
     own_ceremony = ceremony(guest.cookie)
     with transaction(database) as tx:
-        options = begin_adding_passkey(tx, guest.person, own_ceremony, keys=KEYS, tokens=TOKENS)
+        options = begin_adding_passkey(using(tx, random_bytes=TOKENS), guest.person, own_ceremony)
     with transaction(database) as tx:
         return add_passkey(
-            tx, guest.person, device.create(options), name, ceremony=own_ceremony, tokens=TOKENS
+            using(tx, random_bytes=TOKENS),
+            guest.person,
+            device.create(options),
+            name,
+            ceremony=own_ceremony,
         )
 
 
 def new_challenge(database: Database, *, now: datetime = NOON) -> str:
     with transaction(database, now) as tx:
-        return begin_sign_in(tx, ceremony(), tokens=TOKENS)
+        return begin_sign_in(using(tx, random_bytes=TOKENS), ceremony())
 
 
 def try_to_sign_in(
@@ -67,7 +71,7 @@ def try_to_sign_in(
 ) -> OpenedSession | None:
     with transaction(database, now) as tx:
         return sign_in_with_passkey(
-            tx, credential, ceremony=ceremony(browser), device=Device(), tokens=TOKENS
+            using(tx, random_bytes=TOKENS), credential, ceremony=ceremony(browser), device=Device()
         )
 
 
@@ -120,7 +124,9 @@ def test_refused_confirmation_uses_its_challenge_up(
     register_passkey(database, alice, device)
     own_ceremony = ceremony(alice.cookie)
     with transaction(database, later_time) as tx:
-        options = begin_confirming_identity(tx, alice.person, own_ceremony, tokens=TOKENS)
+        options = begin_confirming_identity(
+            using(tx, random_bytes=TOKENS), alice.person, own_ceremony
+        )
     for credential in ("{}", device.sign(options)):
         with transaction(database, later_time) as tx:
             assert not confirm_by_passkey(tx, alice.person, credential, ceremony=own_ceremony)
@@ -193,10 +199,10 @@ def test_nonsensical_credential_is_refused(
     assert_refused(database, credential)
     own_ceremony = ceremony(alice.cookie)
     with transaction(database) as tx:
-        begin_adding_passkey(tx, alice.person, own_ceremony, keys=KEYS, tokens=TOKENS)
+        begin_adding_passkey(using(tx, random_bytes=TOKENS), alice.person, own_ceremony)
     with transaction(database) as tx:
         assert not add_passkey(
-            tx, alice.person, credential, "phone", ceremony=own_ceremony, tokens=TOKENS
+            using(tx, random_bytes=TOKENS), alice.person, credential, "phone", ceremony=own_ceremony
         )
         assert not has_passkey(tx, alice.person.id)
 
@@ -209,7 +215,9 @@ def test_passkey_confirms_its_owner_and_no_one_else(
     for guest in (bob, alice):
         own_ceremony = ceremony(guest.cookie)
         with transaction(database, later_time) as tx:
-            options = begin_confirming_identity(tx, guest.person, own_ceremony, tokens=TOKENS)
+            options = begin_confirming_identity(
+                using(tx, random_bytes=TOKENS), guest.person, own_ceremony
+            )
         with transaction(database, later_time) as tx:
             is_accepted = confirm_by_passkey(
                 tx, guest.person, device.sign(options), ceremony=own_ceremony

@@ -8,14 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB, MALLORY
-from tests.support.factories import (
-    KEYS,
-    emailed_code,
-    enter_code,
-    request_sign_in_email,
-    sign_in_guest,
-)
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.factories import emailed_code, enter_code, request_sign_in_email, sign_in_guest
+from tests.support.transactions import KEYS, NOON, read_only, transaction, using
 from webapp.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.accounts.queries import sign_ins
 from webapp.accounts.schema import Account, Session, SignIn
@@ -39,7 +33,7 @@ def _sign_in_by_link(
     tx: Tx, token: str, *, browser: str = ALICE.browser, now: datetime = NOON
 ) -> OpenedSession | CodeRefused:
     return sign_in_by_link(
-        tx.at(now), token, browser=Browser(key=browser), tokens=secrets.token_bytes
+        using(tx.at(now), random_bytes=secrets.token_bytes), token, browser=Browser(key=browser)
     )
 
 

@@ -6,9 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select
 
 from tests.support.cast import ALICE
-from tests.support.factories import KEYS
 from tests.support.outbox_steps import collect_email
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, transaction, using
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.accounts.schema import SignIn
 from webapp.accounts.sessions import Device
@@ -33,7 +32,7 @@ def request_from(
         ),
     )
     with transaction(database, now) as tx:
-        request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes)
+        request_sign_in(using(tx, random_bytes=secrets.token_bytes), request)
     return email_count(database) > before
 
 

@@ -1,10 +1,9 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, open_table, random_bytes_source_for, sign_in_guest
+from tests.support.factories import open_table, sign_in_guest
 from tests.support.transactions import transaction
 from webapp.accounts.sign_in import may_sign_in
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.site_settings import SignUp
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations
@@ -41,8 +40,7 @@ def test_invited_address_may_create_an_account(database: Database) -> None:
     slug = open_table(database, alice)
     with transaction(database) as tx:
         game = access.game_for(tx, slug, alice.cookie, mode="change").game
-        source = TokenSource(KEYS, random_bytes_source_for(database))
-        invitations.invite(tx, game, alice.person, address=NEW_ADDRESS, source=source)
+        invitations.invite(tx, game, alice.person, address=NEW_ADDRESS)
     assert may_sign_in_under_policy(database, "NEW@example.test", SignUp.INVITATION)
     assert not may_sign_in_under_policy(database, NEW_ADDRESS, SignUp.CLOSED)
     assert not may_sign_in_under_policy(database, BOB.address, SignUp.INVITATION)

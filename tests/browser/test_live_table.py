@@ -14,7 +14,7 @@ from tests.support.visitors import DealtGame, Site
 from webapp.kernel import urls
 
 MAX_SCRIPT_BYTES: Final = 15_000
-SCRIPT: Final = Path(urls.__file__).parent / "static" / "table.js"
+SCRIPT: Final = Path(__file__).parents[2] / "webapp" / "static" / "table.js"
 _MARK_PAGE: Final = "window.isSamePage = true"
 
 

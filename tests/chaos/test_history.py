@@ -17,19 +17,10 @@ from tests.chaos.inbox import acceptances_of
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import (
-    DAY,
-    KEYS,
-    Guest,
-    deal_game,
-    pick_first,
-    play_turn,
-    sign_in_guests,
-    stored_game,
-)
+from tests.support.factories import DAY, Guest, deal_game, play_turn, sign_in_guests, stored_game
 from tests.support.postgres import Postgres
 from tests.support.smtp_sink import Sink, running_sink
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, pick_first, transaction
 from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.relay import relay_at

@@ -11,16 +11,8 @@ from sqlalchemy import select, update
 from engine.view import neutral_action, view_for
 from tests.support.acts import perform_act
 from tests.support.blocked_requests import wait_until_blocked_or_done
-from tests.support.factories import (
-    DAY,
-    Guest,
-    deal_game,
-    pick_first,
-    play_turn,
-    stored_game,
-    table_settings,
-)
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import (
     change_absence,
     declare_future_absence,

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.acts import perform_act
-from tests.support.factories import DAY, KEYS, Guest, deal_game, pick_first, play_turn, stored_game
+from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game
 from tests.support.transactions import NOON, transaction
 from webapp.clock.deadlines import sweep
 from webapp.clock.email_times import QuietHours, change_quiet_hours, change_reminders
@@ -53,7 +53,7 @@ def reminded_hours(database: Database, *, hours: int = 24) -> list[float]:
         now = NOON + quarter_hour * HOUR / 4
         with transaction(database, now) as tx:
             for _ in range(2):
-                count += sweep(tx, random_below=pick_first).reminded_count
+                count += sweep(tx).reminded_count
         while len(reminders) < count:
             reminders.append(quarter_hour / 4)
     return reminders
@@ -130,7 +130,7 @@ def test_moved_deadline_reminds_again_and_a_turn_taken_does_not(
 def count_sent_reminders(database: Database, now: datetime) -> int:
     with transaction(database, now) as tx:
         claims = delivery.claim(tx)
-        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        outgoing = prepare_emails(tx, claims)
         delivery.mark_sent(tx, claims)
     return sum(email.claim.kind == "reminder" and email.context is not None for email in outgoing)
 

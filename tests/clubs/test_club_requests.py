@@ -14,7 +14,7 @@ from tests.support.clubs import (
     locked_club_access,
     membership_of,
 )
-from tests.support.factories import KEYS, Guest, sign_in_guest
+from tests.support.factories import Guest, sign_in_guest
 from tests.support.transactions import NOON, transaction
 from webapp.clubs import joining, members
 from webapp.clubs.emails.club_email import ClubContext
@@ -41,7 +41,7 @@ def emails(database: Database, *, now: datetime = NOON) -> list[EmailContext]:
     """Deliver what is due, and return what the emails about requests are built from."""
     with transaction(database) as tx:
         claims = delivery.claim(tx.at(now + timedelta(seconds=1)))
-        outgoing = prepare_emails(tx.at(now), claims, keys=KEYS)
+        outgoing = prepare_emails(tx.at(now), claims)
         delivery.mark_sent(tx.at(now), [email.claim for email in outgoing])
     context_types = (ClubRequestContext, ClubContext)
     return [email.context for email in outgoing if isinstance(email.context, context_types)]

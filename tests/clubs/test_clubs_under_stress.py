@@ -10,7 +10,6 @@ from tests.support.clubs import (
     answer_request,
     ask_to_join,
     club_profile,
-    club_token_source,
     found_club,
     join_club,
     locked_club_access,
@@ -79,11 +78,10 @@ def test_club_is_not_handed_over_to_a_member_who_has_just_left(
     target = membership_of(database, club, bob)
     with transaction(database) as tx:
         joining.leave_club(tx, locked_club_access(tx, club, bob))
-    source = club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, club, alice)
         with pytest.raises(NotFound):
-            members.find_member(tx, access, target.id, "", source.keys)
+            members.find_member(tx, access, target.id, "")
     assert membership_of(database, club, alice).rank == "founder"
 
 
@@ -91,7 +89,7 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, bob, _ = guests
-    target, source = membership_of(database, club, bob), club_token_source(database)
+    target = membership_of(database, club, bob)
     refusals: list[Exception] = []
 
     def delete_bob() -> None:
@@ -107,7 +105,7 @@ def test_hand_over_and_deletion_of_the_new_founder_leave_one_founder(
             deletion = pool.submit(delete_bob)
             wait_until_blocked_or_done(database, deletion)
             assert not deletion.done()
-            members.decide_on_member(tx, access, target, "hand-over", source=source)
+            members.decide_on_member(tx, access, target, "hand-over")
         deletion.result()
     assert len(refusals) == 1
     assert membership_of(database, club, bob).rank == "founder"

@@ -8,13 +8,12 @@ import pytest
 from tests.support.cast import CAROL, MALLORY
 from tests.support.clubs import (
     club_profile,
-    club_token_source,
     found_club,
     join_club,
     locked_club_access,
     membership_of,
 )
-from tests.support.factories import DAY, KEYS, Guest, open_table, sign_in_guest, table_settings
+from tests.support.factories import DAY, Guest, open_table, sign_in_guest, table_settings
 from tests.support.transactions import NOON, transaction
 from webapp.clubs import invitations, joining, members
 from webapp.clubs.access import find_club
@@ -45,10 +44,9 @@ def club(database: Database, guests: list[Guest]) -> str:
 
 
 def invite(database: Database, slug: str, inviter: Guest, address: str) -> None:
-    source = club_token_source(database)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, inviter)
-        invitations.invite_to_club(tx, access, address=address, source=source)
+        invitations.invite_to_club(tx, access, address=address)
 
 
 def announce_text(database: Database, slug: str, author: Guest, text: str) -> None:
@@ -60,7 +58,7 @@ def emails(database: Database) -> list[EmailContext]:
     """Deliver what is due, and return what the emails about clubs are built from."""
     with transaction(database) as tx:
         claims = delivery.claim(tx.at(NOON + timedelta(minutes=1)))
-        outgoing = prepare_emails(tx.at(NOON), claims, keys=KEYS)
+        outgoing = prepare_emails(tx.at(NOON), claims)
         delivery.mark_sent(tx.at(NOON), claims)
     contexts = (email.context for email in outgoing)
     kinds = (ClubInvitationContext, ClubAnnouncementContext)
@@ -74,7 +72,7 @@ def accept(database: Database, token: str, guest: Guest) -> str:
 
 def members_page_for(database: Database, slug: str, guest: Guest) -> MembersPage:
     with transaction(database) as tx:
-        return members_page(tx, find_club(tx, slug, guest.person), keys=KEYS)
+        return members_page(tx, find_club(tx, slug, guest.person))
 
 
 def invitation_token(database: Database) -> str:
@@ -125,8 +123,8 @@ def test_club_link_lets_everyone_in_until_it_is_replaced(
     assert link is not None
     accept(database, link, carol)
     with transaction(database) as tx:
-        access, source = locked_club_access(tx, club, alice), club_token_source(database)
-        invitations.replace_club_link(tx, access, source=source)
+        access = locked_club_access(tx, club, alice)
+        invitations.replace_club_link(tx, access)
     with pytest.raises(NotFound):
         accept(database, link, sign_in_guest(database, MALLORY))
     assert members_page_for(database, club, alice).link_token not in {link, None}
@@ -141,8 +139,8 @@ def test_club_that_lost_its_link_gets_a_new_one(
         stored_invitations.delete_link(tx, access.club.id)
     assert members_page_for(database, club, guests[0]).link_token is None
     with transaction(database) as tx:
-        access, source = locked_club_access(tx, club, guests[0]), club_token_source(database)
-        invitations.replace_club_link(tx, access, source=source)
+        access = locked_club_access(tx, club, guests[0])
+        invitations.replace_club_link(tx, access)
     assert members_page_for(database, club, guests[0]).link_token is not None
 
 
@@ -155,8 +153,8 @@ def test_removed_member_cannot_come_back_with_an_old_link(
     accept(database, token, carol)
     row = membership_of(database, club, carol)
     with transaction(database) as tx:
-        access, source = locked_club_access(tx, club, alice), club_token_source(database)
-        members.remove_member(tx, access, row, source=source)
+        access = locked_club_access(tx, club, alice)
+        members.remove_member(tx, access, row)
     for used_token in (token, link or ""):
         with pytest.raises(NotFound):
             accept(database, used_token, carol)
@@ -297,13 +295,12 @@ def test_invitation_to_a_table_of_the_club_is_in_the_language_of_the_club(
 ) -> None:
     settings = msgspec.structs.replace(table_settings(), club=club)
     slug = open_table(database, guests[0], settings)
-    source = club_token_source(database)
     with transaction(database) as tx:
         game = game_for(tx, slug, guests[0].person, mode="change").game
         for address in ("new@example.test", CAROL.address):
-            invite_to_table(tx, game, guests[0].person, address=address, source=source)
+            invite_to_table(tx, game, guests[0].person, address=address)
         claims = delivery.claim(tx)
-        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        outgoing = prepare_emails(tx, claims)
     languages = {
         email.address: email.context.envelope.language
         for email in outgoing

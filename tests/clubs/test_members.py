@@ -7,14 +7,13 @@ import pytest
 from tests.support.cast import MALLORY
 from tests.support.clubs import (
     club_profile,
-    club_token_source,
     found_club,
     join_club,
     locked_club_access,
     membership_of,
 )
-from tests.support.factories import KEYS, Guest, sign_in_guest
-from tests.support.transactions import transaction
+from tests.support.factories import Guest, sign_in_guest
+from tests.support.transactions import KEYS, transaction
 from webapp.clubs import joining, members
 from webapp.clubs.access import club_for, find_club
 from webapp.clubs.founding import close_club
@@ -40,10 +39,10 @@ def decide_about_member(
     database: Database, slug: str, actor: Guest, target: Guest, verb: str
 ) -> None:
     """Press one of the buttons about a member."""
-    row, source = membership_of(database, slug, target), club_token_source(database)
+    row = membership_of(database, slug, target)
     with transaction(database) as tx:
         access = locked_club_access(tx, slug, actor)
-        members.decide_on_member(tx, access, row, verb, source=source)
+        members.decide_on_member(tx, access, row, verb)
 
 
 def denial_of_decision(
@@ -174,10 +173,10 @@ def test_leaving_a_private_club_twice_gives_the_same_answer(
     proof = leave_proof(slug, bob.person, KEYS)
     for _ in range(2):
         with transaction(database) as tx:
-            assert not leave_club_once(tx, slug, bob.cookie, proof=proof, keys=KEYS)
+            assert not leave_club_once(tx, slug, bob.cookie, proof=proof)
     assert rank_of(database, slug, bob) is None
     with pytest.raises(NotFound), transaction(database) as tx:
-        leave_club_once(tx, slug, carol.cookie, proof=proof, keys=KEYS)
+        leave_club_once(tx, slug, carol.cookie, proof=proof)
 
 
 def test_private_club_is_found_by_members_only(database: Database, guests: list[Guest]) -> None:
@@ -197,7 +196,7 @@ def test_member_of_another_club_is_not_found(
     with transaction(database) as tx:
         access = locked_club_access(tx, club, guests[0])
         with pytest.raises(NotFound):
-            members.find_member(tx, access, stranger.id, "", KEYS)
+            members.find_member(tx, access, stranger.id, "")
 
 
 def test_form_about_a_member_who_has_gone_says_so(
@@ -209,7 +208,7 @@ def test_form_about_a_member_who_has_gone_says_so(
         access = locked_club_access(tx, club, guests[0])
         proof = members.member_proof(access, row.id, KEYS)
         with pytest.raises(NotAllowed) as error_info:
-            members.find_member(tx, access, row.id, proof, KEYS)
+            members.find_member(tx, access, row.id, proof)
     assert error_info.value.reason is DenialReason.MEMBER_GONE
 
 
@@ -227,9 +226,8 @@ def test_two_moderators_at_once_leave_a_correct_state(
             with transaction(database) as tx:
                 access = locked_club_access(tx, club, actor)
                 proof = members.member_proof(access, row.id, KEYS)
-                target = members.find_member(tx, access, row.id, proof, KEYS)
-                source = club_token_source(database)
-                members.decide_on_member(tx, access, target, verb, source=source)
+                target = members.find_member(tx, access, row.id, proof)
+                members.decide_on_member(tx, access, target, verb)
         except NotAllowed as refusal:
             return refusal.reason
         return "done"

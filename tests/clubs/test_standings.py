@@ -15,12 +15,11 @@ from tests.support.factories import (
     deal_game,
     deal_short_game,
     open_table,
-    pick_first,
     play_to_end,
     stored_game,
     table_settings,
 )
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clubs.calendar import add_season, remove_season
 from webapp.clubs.club_page import ALL_TIME_SEASON_ID, ClubPage, club_page
 from webapp.kernel.errors import NotFound

@@ -2,12 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from sqlalchemy import text
 
 from tests.support.transactions import transaction
 from webapp.kernel.tx import Database
 from webapp.mail.queries import opt_outs
 from webapp.mail.queries.opt_outs import TokenRow
+
+pytestmark = pytest.mark.own_database
 
 _SLOW_INSERT_TRIGGER = (
     """CREATE FUNCTION pause_insert() RETURNS trigger LANGUAGE plpgsql AS

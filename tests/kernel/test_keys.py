@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from tests.support.factories import KEYS, seeded_tokens
+from tests.support.transactions import KEYS, seeded_tokens
 from webapp.kernel.keyring import Keyring, TokenSource, UnknownKey, hash_of, random_token
 
 

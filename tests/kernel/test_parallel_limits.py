@@ -9,11 +9,10 @@ from sqlalchemy import func, select
 
 from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import ALICE, BOB
-from tests.support.clubs import club_profile, club_token_source, found_club
+from tests.support.clubs import club_profile, found_club
 from tests.support.experience import finish_games
 from tests.support.factories import (
     DAY,
-    KEYS,
     Guest,
     deal_game,
     sign_in_guest,
@@ -21,7 +20,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import queued_emails
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.clubs import founding, joining
 from webapp.clubs.access import find_club
 from webapp.clubs.schema import Membership
@@ -68,7 +67,7 @@ def test_tables_that_are_opened_at_once(database: Database, limit_name: str) -> 
     def open_table(_: int) -> None:
         source = TokenSource(KEYS, secrets.token_bytes)
         with transaction(database) as tx:
-            new_table.open_table(tx, alice.person, table_settings(), source=source)
+            new_table.open_table(using(tx, source=source), alice.person, table_settings())
 
     assert _accepted_count(open_table) == _LIMIT
     with transaction(database) as tx:
@@ -83,7 +82,7 @@ def test_invitations_that_are_sent_at_once(database: Database, limit_name: str) 
     with transaction(database) as tx:
         source = TokenSource(KEYS, secrets.token_bytes)
         slugs = [
-            new_table.open_table(tx, alice.person, table_settings(), source=source)
+            new_table.open_table(using(tx, source=source), alice.person, table_settings())
             for _ in range(_REQUESTS)
         ]
     _set_limit(database, limit_name)
@@ -94,7 +93,7 @@ def test_invitations_that_are_sent_at_once(database: Database, limit_name: str) 
         with transaction(database) as tx:
             game = game_for(tx, slug, alice.person, mode="change").game
             address = f"guest{number}@example.org"
-            invite(tx, game, alice.person, address=address, source=source)
+            invite(using(tx, source=source), game, alice.person, address=address)
 
     assert _accepted_count(send) == _LIMIT
     assert len(queued_emails(database, "invitation")) == _LIMIT
@@ -103,7 +102,6 @@ def test_invitations_that_are_sent_at_once(database: Database, limit_name: str) 
 def test_clubs_that_are_founded_at_once(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     _set_limit(database, "most_clubs")
-    source = club_token_source(database)
 
     def found(number: int) -> None:
         with transaction(database) as tx:
@@ -112,7 +110,6 @@ def test_clubs_that_are_founded_at_once(database: Database) -> None:
                 alice.person,
                 club_profile(name=f"Shift of {'abcdef'[number]}"),
                 form_token=f"form {number}",
-                source=source,
             )
 
     assert _accepted_count(found) == _LIMIT

@@ -16,6 +16,8 @@ from webapp.operations.queries import daily_statistics, health_samples
 from webapp.operations.queries.health_samples import FigureTimes
 from webapp.play.queries import clocks
 
+pytestmark = pytest.mark.own_database
+
 COUNTED_DAY_QUERY = daily_statistics._counts_of_day(NOON, NOON.date(), NOON)
 PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON, NOON, NOON, NOON)))
 

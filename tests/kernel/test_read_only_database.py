@@ -12,13 +12,12 @@ from tests.support.factories import (
     Guest,
     fill_with_bots,
     open_table,
-    pick_first,
     play_turn,
     stored_game,
     table_settings,
 )
 from tests.support.postgres import make_read_only
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.deadlines import sweep
 from webapp.kernel.errors import Unavailable
 from webapp.kernel.tx import Database
@@ -65,7 +64,7 @@ def test_bot_turn_is_unavailable_and_not_postponed(database: Database, guests: l
 def test_sweep_is_unavailable_and_postpones_no_game(database: Database, slug: str) -> None:
     def run_sweep() -> None:
         with transaction(database, NOON + 2 * DAY) as tx:
-            sweep(tx, random_below=pick_first)
+            sweep(tx)
 
     _assert_unavailable_and_unchanged(database, run_sweep)
 

@@ -5,18 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from engine.view import neutral_action, view_for
-from tests.support.factories import (
-    KEYS,
-    Guest,
-    deal_game,
-    pick_first,
-    play_bots,
-    play_turn,
-    table_settings,
-)
+from tests.support.factories import Guest, deal_game, play_bots, play_turn, table_settings
 from tests.support.game_pages import game_page
 from tests.support.statements import recorded_statements, without_begin_and_commit
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import KEYS, NOON, pick_first, read_only, transaction
 from webapp.clock.deadlines import sweep
 from webapp.kernel.tx import Database, Tx
 from webapp.mail.outbox.delivery import claim
@@ -84,7 +76,7 @@ def test_page_takes_at_most_two_statements(
 
 def test_sweep_without_due_games_takes_one_statement(database: Database, slug: str) -> None:
     with recorded_statements(database) as statements, transaction(database) as tx:
-        sweep(tx, random_below=pick_first)
+        sweep(tx)
     assert len(without_begin_and_commit(statements)) == 1
 
 
@@ -97,7 +89,7 @@ def test_emails_of_many_games_take_as_many_statements_as_those_of_one(
             deal_game(database, guests)
         with recorded_statements(database) as statements, transaction(database) as tx:
             claims = claim(tx)
-            prepare_emails(tx, claims, keys=KEYS)
+            prepare_emails(tx, claims)
         assert len(claims) > 4 * game_count
         statement_counts.append(len(without_begin_and_commit(statements)))
     # Claim, read, games, opt-outs, drops, postponement, unsubscribe tokens, tokens of moves; newer ready-checks; emails about first turns; of turns the latest ones, talk and readers.

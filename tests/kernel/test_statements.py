@@ -8,6 +8,8 @@ from webapp.kernel.database import BinaryArray
 from webapp.kernel.statements import Statement, array_rows
 from webapp.kernel.tx import Database
 
+pytestmark = pytest.mark.own_database
+
 EVERY_BYTE = bytes(range(256))
 
 

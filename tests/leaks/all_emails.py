@@ -30,14 +30,8 @@ from tests.support.caused_emails import (
     cause_waiting_table_email,
     changed_address,
 )
-from tests.support.factories import (
-    Guest,
-    sign_in_guest,
-    sign_in_guests,
-    stored_game,
-    use_other_random_bytes,
-)
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import Guest, sign_in_guest, sign_in_guests, stored_game
+from tests.support.transactions import NOON, transaction, use_other_random_bytes
 from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext

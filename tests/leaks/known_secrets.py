@@ -14,7 +14,8 @@ from tests.leaks.observed_site import METRICS_TOKEN, ObservedSite, Reader
 from tests.leaks.seed_data import SALTS, ZOE
 from tests.support.cast import MO
 from tests.support.caused_emails import complaint_of
-from tests.support.factories import KEYS, stored_game
+from tests.support.factories import stored_game
+from tests.support.transactions import KEYS
 from tests.support.visitors import SECRET_KEY
 from webapp.accounts.sign_in import sign_in_token
 from webapp.lobby.invitations import invitation_token

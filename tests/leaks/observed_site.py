@@ -26,10 +26,11 @@ from tests.support.compiled_templates import create_app
 from tests.support.deciders import InProcessDecider
 from tests.support.engine.counterfactual_games import PlayedGame, counterfactual_game
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.factories import KEYS, Guest, pick_first, seeded_tokens, stored_game
+from tests.support.factories import Guest, stored_game
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from tests.support.replies import ADDRESSES
+from tests.support.transactions import KEYS, pick_first, seeded_tokens
 from tests.support.visitors import Visitor, settings_for
 from webapp.kernel.config import Settings
 from webapp.kernel.tx import Database, Nudge

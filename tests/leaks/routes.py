@@ -20,8 +20,8 @@ from tests.leaks.observed_site import ObservedSite
 from tests.leaks.talk_routes import TALK_FORMS, TALK_PATHS
 from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.factories import KEYS, stored_game
-from tests.support.transactions import transaction
+from tests.support.factories import stored_game
+from tests.support.transactions import KEYS, transaction
 from webapp.kernel import urls
 from webapp.kernel.keyring import hash_of
 from webapp.mail.envelope import move_token_of

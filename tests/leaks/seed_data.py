@@ -24,20 +24,18 @@ from tests.support.clubs import (
     membership_of,
 )
 from tests.support.factories import (
-    KEYS,
     Guest,
     confirm_ready,
     deal_game,
     open_table,
     seat_guest,
-    seeded_tokens,
     sign_in_guests,
     table_settings,
 )
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.moderation import make_moderator
 from tests.support.outages import cause_moved_deadline_emails
-from tests.support.transactions import transaction
+from tests.support.transactions import KEYS, seeded_tokens, transaction, using
 from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.clubs import members
 from webapp.clubs.calendar import announce
@@ -151,11 +149,10 @@ def _table_with_invitation(database: Database, seated_guests: list[Guest]) -> st
     with transaction(database) as tx:
         game = access.find_game(tx, slug, seated_guests[1].cookie, mode="change").game
         invitations.invite(
-            tx,
+            using(tx, random_bytes=seeded_tokens("zoe")),
             game,
             seated_guests[1].person,
             address=ZOE.address,
-            source=TokenSource(KEYS, seeded_tokens("zoe")),
         )
     return slug
 
@@ -205,8 +202,8 @@ def _found_clubs(
             locked_club_access(tx, private_slug, seated_guests[1]),
             TokenSource(KEYS, seeded_tokens("club")),
         )
-        invite_to_club(tx, access, address=ZOE.address, source=source)
-        link = members_page(tx, access, keys=KEYS).link_token
+        invite_to_club(using(tx, source=source), access, address=ZOE.address)
+        link = members_page(tx, access).link_token
     assert link is not None
     return public, private_slug, link
 
@@ -215,8 +212,6 @@ def _request_sign_in_of_mo(database: Database) -> None:
     with transaction(database) as tx:
         request = SignInRequest(address=MO.address, language="en", browser=Browser(key=MO.browser))
         request_sign_in(
-            tx,
+            using(tx, random_bytes=seeded_tokens("mo")),
             request,
-            keys=KEYS,
-            tokens=seeded_tokens("mo"),
         )

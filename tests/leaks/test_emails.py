@@ -9,7 +9,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting
 from tests.leaks.stored_game_pairs import SEATED_CHARACTERS, GamePair, find_game, game_pair
-from tests.support.factories import KEYS, stored_game
+from tests.support.factories import stored_game
 from tests.support.fakes import drawn_as_digest
 from tests.support.transactions import NOON, transaction
 from tests.support.visitors import Site
@@ -27,13 +27,13 @@ def emails_to(pair: GamePair, seat: int) -> list[bytes]:
     """Return the emails to one guest when every player is due an email of every kind."""
     _queue_every_kind(pair)
     with transaction(pair.site.database) as tx:
-        outgoing = prepare_emails(tx.at(NOON), delivery.claim(tx.at(NOON)), keys=KEYS)
+        outgoing = prepare_emails(tx.at(NOON), delivery.claim(tx.at(NOON)))
         for email in outgoing:
             if email.claim.kind == "your-turn":
                 # The reminder and the deal are sent only once the turn's first email is settled.
                 delivery.give_up(tx.at(NOON), email.claim, code="550")
         later = NOON + timedelta(minutes=2)
-        outgoing += prepare_emails(tx.at(later), delivery.claim(tx.at(later)), keys=KEYS)
+        outgoing += prepare_emails(tx.at(later), delivery.claim(tx.at(later)))
     address = SEATED_CHARACTERS[seat].address
     contexts = [email.context for email in outgoing if email.context and email.address == address]
     return [COMPOSER.compose(context, now=NOON) for context in contexts]

@@ -10,16 +10,9 @@ from werkzeug.routing import Rule
 from tests.support.bots import play_next_bot
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import (
-    DAY,
-    deal_game,
-    pick_first,
-    sign_in_guest,
-    sign_in_guests,
-    table_settings,
-)
+from tests.support.factories import DAY, deal_game, sign_in_guest, sign_in_guests, table_settings
 from tests.support.page_robot import discard_form
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from tests.support.visitors import Site
 from webapp.kernel import urls
 from webapp.kernel.tx import Database

@@ -23,9 +23,9 @@ from tests.support.deciders import (
 )
 from tests.support.distributions import distributions_differ
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.factories import pick_first, play_turn, stored_game
+from tests.support.factories import play_turn, stored_game
 from tests.support.fakes import FakeClock
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
 from webapp.kernel.bot_levels import USUAL_LEVEL

@@ -5,7 +5,6 @@ import msgspec
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.clubs import found_club, join_club
 from tests.support.factories import (
-    KEYS,
     Guest,
     confirm_ready,
     open_table,
@@ -31,7 +30,7 @@ def remove(database: Database, slug: str, host: Guest, seat: int) -> None:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.cookie, mode="change").game
         request = RemovalRequest(seat=seat, form_token=token)
-        remove_player(tx, game, host.person, request, keys=KEYS)
+        remove_player(tx, game, host.person, request)
 
 
 def email_contexts(database: Database) -> dict[str, SeatFreedContext]:

@@ -8,12 +8,10 @@ from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.experience import finish_games
 from tests.support.factories import (
-    KEYS,
     Guest,
     deal_game,
     fill_with_bots,
     open_table,
-    random_bytes_source_for,
     seat_guest,
     sign_in_guest,
     sign_in_guests,
@@ -23,7 +21,6 @@ from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
 from tests.support.seat_offers import accept_offered_seat, open_and_offer
 from tests.support.transactions import NOON, transaction
 from webapp.kernel.errors import DenialReason, NotAllowed
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby import new_table
@@ -46,9 +43,8 @@ def _open_tables(database: Database, host: Guest, count: int) -> list[str]:
 
 def _open_table(database: Database, host: Guest) -> str:
     """Open a table as the page does it: a host without enough finished games is refused."""
-    source = TokenSource(KEYS, random_bytes_source_for(database))
     with transaction(database) as tx:
-        return new_table.open_table(tx, host.person, PUBLIC_TABLE_SETTINGS, source=source)
+        return new_table.open_table(tx, host.person, PUBLIC_TABLE_SETTINGS)
 
 
 def _fourth_game_is_refused(database: Database, guest: Guest) -> bool:

@@ -7,16 +7,9 @@ from sqlalchemy import func, select
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.support.experience import finish_games
-from tests.support.factories import (
-    KEYS,
-    Guest,
-    open_table,
-    sign_in_guest,
-    sign_in_guests,
-    table_settings,
-)
+from tests.support.factories import Guest, open_table, sign_in_guest, sign_in_guests, table_settings
 from tests.support.lobby_actions import lobby_of
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import KEYS, NOON, read_only, transaction, using
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.keyring import TokenSource
 from webapp.kernel.site_settings import SiteSettings
@@ -37,7 +30,7 @@ def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, guest.cookie, mode="change").game
         source = TokenSource(KEYS, secrets.token_bytes)
-        invite(tx, game, guest.person, address=address, source=source)
+        invite(using(tx, source=source), game, guest.person, address=address)
 
 
 def _token(database: Database, address: str | None) -> str:

@@ -2,7 +2,6 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN, MALLORY
 from tests.support.factories import (
-    KEYS,
     Guest,
     confirm_ready,
     open_table,
@@ -14,7 +13,7 @@ from tests.support.factories import (
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import lobby_of
 from tests.support.statements import recorded_statements, without_begin_and_commit
-from tests.support.transactions import NOON, read_only
+from tests.support.transactions import KEYS, NOON, read_only
 from webapp.kernel.errors import NotFound
 from webapp.kernel.tx import Database
 

@@ -9,7 +9,6 @@ import pytest
 from engine.commitments import thaw
 from tests.support.cast import ALICE, BOB, DAVE, MALLORY
 from tests.support.factories import (
-    KEYS,
     Guest,
     confirm_ready,
     fill_with_bots,
@@ -21,7 +20,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.game_pages import game_page
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import KEYS, NOON, read_only, transaction, using
 from webapp.accounts.profile import change_profile
 from webapp.accounts.sessions import person_for
 from webapp.kernel.errors import FieldError, FieldErrors
@@ -159,7 +158,7 @@ def test_emails_use_the_names_of_the_table(database: Database, guests: list[Gues
     seat_guest(database, slug, bob)
     with transaction(database) as tx:
         game = access.game_for(tx, slug, bob.cookie, mode="change").game
-        invite(tx, game, bob.person, address=DAVE.address, source=TOKEN_SOURCE)
+        invite(using(tx, source=TOKEN_SOURCE), game, bob.person, address=DAVE.address)
     _rename(database, bob, "Alice")
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
@@ -178,7 +177,7 @@ def test_emails_use_the_names_of_the_table(database: Database, guests: list[Gues
 def _contexts(database: Database, kind: type) -> list[object]:
     with transaction(database) as tx:
         claims = delivery.claim(tx)
-        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        outgoing = prepare_emails(tx, claims)
         delivery.mark_sent(tx, claims)
     return [email.context for email in outgoing if isinstance(email.context, kind)]
 
@@ -209,7 +208,7 @@ def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: li
     alice = _rename(database, alice, "Queen of the mine")
     with transaction(database) as tx:
         game = access.game_for(tx, slug, alice.cookie, mode="change").game
-        invite(tx, game, alice.person, address=DAVE.address, source=TOKEN_SOURCE)
+        invite(using(tx, source=TOKEN_SOURCE), game, alice.person, address=DAVE.address)
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Alice", "Alice")

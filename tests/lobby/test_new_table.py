@@ -9,7 +9,6 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     DAY,
-    KEYS,
     Guest,
     deal_game,
     emailed_code,
@@ -22,7 +21,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import KEYS, NOON, read_only, transaction, using
 from webapp.accounts.sessions import OpenedSession
 from webapp.clock.pace.pace import MAX_TIME_PER_TURN, MIN_TIME_PER_TURN
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
@@ -55,7 +54,7 @@ def test_form_sent_four_times_at_once_opens_one_table(database: Database) -> Non
         with transaction(database) as tx:
             settings = table_settings(seats=seats)
             return new_table.open_table(
-                tx, guest.person, settings, form_token="one form", source=source
+                using(tx, source=source), guest.person, settings, form_token="one form"
             )
 
     with ThreadPoolExecutor(4) as pool:

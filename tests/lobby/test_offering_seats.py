@@ -12,14 +12,14 @@ from tests.support.acts import (
     store_peek,
 )
 from tests.support.cast import DAVE
-from tests.support.factories import DAY, Guest, deal_game, seeded_tokens, sign_in_guest, stored_game
+from tests.support.factories import DAY, Guest, deal_game, sign_in_guest, stored_game
 from tests.support.seat_offers import (
     accept_offered_seat,
     offer_outcomes,
     offer_seat,
     open_and_offer,
 )
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, seeded_tokens, transaction, using
 from webapp.accounts.blocks import block_account
 from webapp.kernel.errors import DenialReason, FieldErrors, LimitReached, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
@@ -42,11 +42,10 @@ def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
     with transaction(database) as tx:
         block_account(
-            tx,
+            using(tx, random_bytes=seeded_tokens(f"{blocker.person.id} blocks")),
             blocker.person,
             blocked.person.id,
             name=blocked.person.name,
-            tokens=seeded_tokens(f"{blocker.person.id} blocks"),
         )
 
 

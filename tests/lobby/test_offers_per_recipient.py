@@ -9,10 +9,10 @@ from tests.lobby.test_recipient_limits import VICTIM, email_count, send
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.support.clubs import club_profile, found_club, locked_club_access
-from tests.support.factories import DAY, KEYS, Guest, deal_game, open_table, sign_in_guests
+from tests.support.factories import DAY, Guest, deal_game, open_table, sign_in_guests
 from tests.support.lobby_actions import queued_emails
 from tests.support.seat_offers import offer_outcomes, offer_seat
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.clubs.invitations import invite_to_club
 from webapp.clubs.schema import ClubInvitation
 from webapp.kernel.keyring import TokenSource
@@ -33,7 +33,7 @@ def invite_to_new_club(database: Database, founder: Guest, address: str) -> None
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
         source = TokenSource(KEYS, secrets.token_bytes)
-        invite_to_club(tx, club, address=address, source=source)
+        invite_to_club(using(tx, source=source), club, address=address)
 
 
 def test_offers_and_invitations_of_all_kinds_count_together(database: Database) -> None:

@@ -7,7 +7,6 @@ from tests.support.cast import DAVE, ERIN
 from tests.support.clubs import found_club, join_club
 from tests.support.factories import (
     DAY,
-    KEYS,
     Guest,
     deal_game,
     play_turn,
@@ -40,7 +39,7 @@ def _lose_seat_of_bob(database: Database, slug: str, guests: list[Guest]) -> Non
 def _read_page(database: Database, slug: str, guest: Guest | None, link: str = "") -> OpenSeatPage:
     viewer = None if guest is None else guest.cookie
     with read_only(database, LATER) as tx:
-        return open_seat_page(tx, slug, viewer, link=link, keys=KEYS)
+        return open_seat_page(tx, slug, viewer, link=link)
 
 
 def _shared_link(database: Database, slug: str, player: Guest) -> str:

@@ -8,7 +8,6 @@ from tests.support.acts import ledger_acts, perform_act, recipients, store_peek
 from tests.support.cast import DAVE, ERIN, Character
 from tests.support.factories import (
     DAY,
-    KEYS,
     Guest,
     open_table,
     play_turn,
@@ -24,7 +23,7 @@ from tests.support.late_games import (
     take_seat,
 )
 from tests.support.seat_offers import accept_offered_seat, offer_seat
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import NOON, read_only, transaction, using
 from webapp.accounts import blocks
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
@@ -47,7 +46,7 @@ def open_slug(database: Database, guests: list[Guest], slug: str) -> str:
 
 def _read_open_seat_page(database: Database, slug: str, guest: Guest) -> OpenSeatPage:
     with read_only(database, LATER) as tx:
-        return open_seat_page(tx, slug, guest.cookie, keys=KEYS)
+        return open_seat_page(tx, slug, guest.cookie)
 
 
 def _shown_denial(database: Database, slug: str, guest: Guest) -> DenialReason | None:
@@ -228,11 +227,10 @@ def test_people_who_know_cards_or_are_blocked_cannot_step_in(
     assert _take_open_seat(database, open_slug, dave) == DenialReason.PEEKED_AT_GAME
     with transaction(database) as tx:
         blocks.block_account(
-            tx,
+            using(tx, random_bytes=bytes),
             guests[0].person,
             erin.person.id,
             name="Erin",
-            tokens=bytes,
         )
     assert _take_open_seat(database, open_slug, erin) == DenialReason.SEAT_REFUSED
     assert _shown_denial(database, open_slug, guests[2]) == DenialReason.ALREADY_SEATED

@@ -5,15 +5,8 @@ from itertools import product
 
 from engine.commitments import MAX_SALT_SIZE
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import (
-    KEYS,
-    Guest,
-    open_table,
-    seat_guest,
-    sign_in_guests,
-    table_settings,
-)
-from tests.support.transactions import read_only, transaction
+from tests.support.factories import Guest, open_table, seat_guest, sign_in_guests, table_settings
+from tests.support.transactions import KEYS, read_only, transaction
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Database
 from webapp.lobby.queries import tables

@@ -7,7 +7,6 @@ import pytest
 from engine.commitments import thaw
 from engine.rulebook import HouseRules
 from tests.support.factories import (
-    KEYS,
     Guest,
     confirm_ready,
     open_table,
@@ -152,7 +151,7 @@ def test_newest_ready_check_is_emailed_even_when_the_counter_is_at_its_limit(
 def _send_ready_checks(database: Database, *, now: datetime) -> list[int]:
     """Send the emails that are due and return how many ready-checks each person got."""
     with transaction(database, now) as tx:
-        outgoing = prepare_emails(tx, claim(tx, limit=1000), keys=KEYS)
+        outgoing = prepare_emails(tx, claim(tx, limit=1000))
         mark_sent(tx, [email.claim for email in outgoing])
     recipient_counts = Counter(
         email.address for email in outgoing if email.claim.kind == "ready-check"

@@ -9,11 +9,11 @@ from sqlalchemy import func, select
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.support.experience import finish_games
-from tests.support.factories import DAY, KEYS, Guest, open_table, sign_in_guest, sign_in_guests
+from tests.support.factories import DAY, Guest, open_table, sign_in_guest, sign_in_guests
 from tests.support.lobby_actions import take_lobby_action
 from tests.support.moderation import execute
 from tests.support.outbox_steps import collect_emails, dropped_reasons
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.accounts.addresses import same_mailbox
 from webapp.accounts.recipient_limits import INVITATIONS_OF_NEWCOMER_PER_DAY
 from webapp.kernel.errors import FieldErrors
@@ -38,7 +38,7 @@ def send(
         with transaction(database, now) as tx:
             game = access.game_for(tx, slug, guest.cookie, mode="change").game
             source = TokenSource(KEYS, secrets.token_bytes)
-            invite(tx, game, guest.person, address=address, source=source)
+            invite(using(tx, source=source), game, guest.person, address=address)
     except FieldErrors as refusal:
         return refusal.errors[0].code
     return None

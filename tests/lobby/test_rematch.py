@@ -8,7 +8,6 @@ from sqlalchemy import func, select, update
 from engine.rulebook import HouseRules
 from tests.support.cast import BOB, CAROL, DAVE
 from tests.support.factories import (
-    KEYS,
     Guest,
     deal_game,
     play_to_end,
@@ -17,12 +16,11 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import lobby_of
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.accounts.blocks import block_account
 from webapp.accounts.schema import Account
 from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Database
 from webapp.lobby.host_actions import cancel_table
 from webapp.lobby.invitations import InvitationPage, invitation_page, invitation_token
@@ -45,7 +43,7 @@ def finished_game(database: Database, guests: Sequence[Guest], *, seats: int = 3
 def rematch(database: Database, slug: str, guest: Guest) -> str:
     with transaction(database) as tx:
         loaded_game = access.game_for(tx, slug, guest.cookie, mode="change")
-        return play_again(tx, loaded_game, source=TokenSource(KEYS, secrets.token_bytes))
+        return play_again(using(tx, random_bytes=secrets.token_bytes), loaded_game)
 
 
 def emailed_addresses(database: Database, slug: str) -> set[str]:
@@ -177,11 +175,10 @@ def test_player_who_has_blocked_the_host_gets_no_email(
     for blocker, blocked in ((bob, alice), (alice, carol)):
         with transaction(database) as tx:
             block_account(
-                tx,
+                using(tx, random_bytes=secrets.token_bytes),
                 blocker.person,
                 blocked.person.id,
                 name=blocked.person.name,
-                tokens=secrets.token_bytes,
             )
     new_slug = rematch(database, slug, alice)
     assert emailed_addresses(database, new_slug) == set()

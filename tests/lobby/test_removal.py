@@ -7,7 +7,6 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
-    KEYS,
     Guest,
     confirm_ready,
     fill_with_bots,
@@ -47,7 +46,7 @@ def request_for(database: Database, slug: str, host: Guest, seat: int) -> Remova
 def remove(database: Database, slug: str, host: Guest, request: RemovalRequest) -> None:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.cookie, mode="change").game
-        remove_player(tx, game, host.person, request, keys=KEYS)
+        remove_player(tx, game, host.person, request)
 
 
 def denial_of_removal(

@@ -23,7 +23,6 @@ from tests.support.factories import (
     deal_short_game,
     play_to_end,
     play_turn,
-    seeded_tokens,
     stored_game,
 )
 from tests.support.seat_offers import (
@@ -32,7 +31,7 @@ from tests.support.seat_offers import (
     offer_seat,
     open_and_offer,
 )
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, seeded_tokens, transaction, using
 from webapp.accounts.blocks import block_account
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
@@ -61,11 +60,10 @@ def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
     with transaction(database) as tx:
         block_account(
-            tx,
+            using(tx, random_bytes=seeded_tokens(f"{blocker.person.id} blocks")),
             blocker.person,
             blocked.person.id,
             name=blocked.person.name,
-            tokens=seeded_tokens(f"{blocker.person.id} blocks"),
         )
 
 

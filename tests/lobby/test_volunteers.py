@@ -12,7 +12,7 @@ from tests.support.clubs import found_club, join_club
 from tests.support.factories import DAY, Guest, open_table, sign_in_guest
 from tests.support.late_games import set_late_rules, take_seat
 from tests.support.lobby_actions import queued_emails
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, transaction, using
 from tests.support.turn_ends import store_turn_ends
 from tests.support.volunteers import (
     game_with_open_seat,
@@ -122,11 +122,10 @@ def _changed_their_mind(database: Database, slug: str, dave: Guest, guests: list
 def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
     with transaction(database) as tx:
         block_account(
-            tx,
+            using(tx, random_bytes=token_bytes),
             blocker.person,
             blocked.person.id,
             name=blocked.person.name,
-            tokens=token_bytes,
         )
 
 

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import BOB
-from tests.support.factories import DAY, KEYS, Guest, deal_game, play_turn
+from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.outbox_steps import (
     collect_email,
     collect_emails,
@@ -116,7 +116,7 @@ def test_sender_with_an_expired_lease_does_not_drop_the_email(
         claim(tx)
     play_turn(database, slug, guests[0], now=NOON + LEASE_DURATION)
     with transaction(database, NOON + LEASE_DURATION) as tx:
-        prepare_emails(tx, after_last_retry, keys=KEYS)
+        prepare_emails(tx, after_last_retry)
     assert dropped_reasons(database, "your-turn") == []
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from tests.support.cast import DAVE, ERIN
-from tests.support.factories import KEYS, Guest, open_table, sign_in_guest, stored_game
+from tests.support.factories import Guest, open_table, sign_in_guest, stored_game
 from tests.support.late_games import take_seat
 from tests.support.outbox_steps import collect_email, collect_emails, dropped_reasons
 from tests.support.transactions import NOON, transaction
@@ -148,7 +148,7 @@ def test_address_that_has_stopped_all_email_gets_none(
     announced_seat(database, guests)
     with transaction(database) as tx:
         claims = claim(tx, limit=1000)
-        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        outgoing = prepare_emails(tx, claims)
         [email] = [email for email in outgoing if email.claim.kind == "open-seats"]
         token = context_of(email).envelope.unsubscribe.everything
         assert token is not None

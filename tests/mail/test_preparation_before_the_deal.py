@@ -16,7 +16,7 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import send_invitation
 from tests.support.outbox_steps import collect_email, collect_emails, dropped_reasons
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, transaction, using
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.accounts.profile import change_profile
 from webapp.accounts.sessions import OpenedSession
@@ -42,10 +42,9 @@ def test_sign_in_email_contains_code_and_link(database: Database) -> None:
     assert context.envelope.unsubscribe.everything is None
     with transaction(database) as tx:
         outcome = sign_in_by_link(
-            tx,
+            using(tx, random_bytes=secrets.token_bytes),
             context.link_token,
             browser=Browser(key=ALICE.browser),
-            tokens=secrets.token_bytes,
         )
     assert isinstance(outcome, OpenedSession)
 

@@ -10,7 +10,6 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     Guest,
     deal_game,
-    pick_first,
     play_bots,
     play_turn,
     sign_in_guest,
@@ -160,7 +159,7 @@ def test_reader_whose_email_waited_is_not_excused_at_the_deadline(
     assert turn_emails(database, NOON) == []
     assert len(turn_emails(database, NOON + DEFAULT_EMAIL_WAIT)) == 1
     with transaction(database, NOON + timedelta(days=1)) as tx:
-        sweep(tx, random_below=pick_first)
+        sweep(tx)
     assert stored_game(database, slug, bob).row.seats[1].strikes == 1
 
 

@@ -11,7 +11,6 @@ from tests.support.calls import forget_emails_about_deals
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import (
     DAY,
-    KEYS,
     Guest,
     deal_game,
     play_turn,
@@ -228,7 +227,7 @@ def test_postponing_takes_one_statement_for_all_emails(
         for _ in range(game_count):
             start_turn_of_bob(database, guests)
         with recorded_statements(database) as statements, transaction(database, NIGHT) as tx:
-            outgoing = prepare_emails(tx, claim(tx), keys=KEYS)
+            outgoing = prepare_emails(tx, claim(tx))
         assert outgoing == ()
         statement_counts.append(len(without_begin_and_commit(statements)))
     # Claim, read, games, recent turns, table talk, what readers have seen, opt-outs and the postponement; no unsubscribe tokens.

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE
-from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn
+from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.outbox_steps import (
     REMINDER_TIME,
     collect_email,
@@ -36,7 +36,7 @@ def test_reminder_is_dropped_after_the_turn_or_the_deadline(
     other = deal_game(database, guests)
     mark_due_emails_sent(database)
     with transaction(database, REMINDER_TIME) as tx:
-        assert sweep(tx, random_below=pick_first).reminded_count == 2
+        assert sweep(tx).reminded_count == 2
     play_turn(database, other, guests[0], now=REMINDER_TIME)
     assert collect_emails(database, now=NOON + DAY, kind="reminder") == []
     assert sorted(filter(None, dropped_reasons(database, "reminder"))) == ["moved-on", "too-late"]

@@ -1,8 +1,8 @@
 """All emails about a game are one thread, also after another host name or secret key."""
 
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import KEYS, deal_game, sign_in_guests
-from tests.support.transactions import transaction
+from tests.support.factories import deal_game, sign_in_guests
+from tests.support.transactions import KEYS, transaction, using
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Database
 from webapp.mail.envelope import EmailContext
@@ -14,7 +14,7 @@ def contexts_with(database: Database, keys: Keyring) -> list[EmailContext]:
     """Return what the waiting emails contain; they keep waiting."""
     with transaction(database) as tx:
         claims = delivery.claim(tx)
-        emails = prepare_emails(tx, claims, keys=keys)
+        emails = prepare_emails(using(tx, keys=keys), claims)
         delivery.release_claims(tx, claims)
     return [email.context for email in emails if email.context is not None]
 

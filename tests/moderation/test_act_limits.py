@@ -16,7 +16,7 @@ from tests.support.acts import (
     undo_act,
 )
 from tests.support.blocked_requests import wait_until_blocked_or_done
-from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn
+from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.outbox_steps import collect_emails
 from tests.support.transactions import NOON, transaction
 from webapp.kernel.errors import DenialReason, LimitReached, NotAllowed
@@ -143,7 +143,7 @@ def test_acts_of_one_actor_on_two_games_at_once_are_counted_one_after_the_other(
     )
     with ThreadPoolExecutor(1) as pool:
         with transaction(database, now) as tx:
-            perform_act_request(tx, request, random_below=pick_first)
+            perform_act_request(tx, request)
             other_attempt = pool.submit(perform_act, database, other_slug, PAUSE, by=mo, now=now)
             wait_until_blocked_or_done(database, other_attempt)
             assert not other_attempt.done()

@@ -10,7 +10,6 @@ from tests.support.factories import (
     DAY,
     Guest,
     deal_game,
-    pick_first,
     play_turn,
     sign_in_guest,
     sign_in_guests,
@@ -130,7 +129,6 @@ def test_bulk_act_takes_the_same_statements_for_each_game(
                 tx,
                 request,
                 [BulkTarget(slug, 0, 0) for slug in slugs],
-                random_below=pick_first,
             )
         assert [result.refusal for result in results] == [None] * size
         statement_counts.append(len(without_begin_and_commit(statements)))

@@ -10,7 +10,6 @@ from tests.support.factories import (
     Guest,
     deal_game,
     deal_short_game,
-    pick_first,
     play_bots,
     play_to_end,
     play_turn,
@@ -18,7 +17,7 @@ from tests.support.factories import (
     stored_game,
 )
 from tests.support.outbox_steps import collect_emails
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.rights import GameRight

@@ -11,13 +11,12 @@ from tests.support.factories import (
     DAY,
     Guest,
     deal_game_of_unseated_host,
-    pick_first,
     play_turn,
     sign_in_guest,
     stored_game,
 )
 from tests.support.seat_offers import new_link, offer_seat
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.rights import (
     OPERATOR,

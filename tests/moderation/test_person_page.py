@@ -4,9 +4,9 @@ import pytest
 
 from tests.support.acts import site_moderator
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, pick_first
+from tests.support.factories import DAY, Guest
 from tests.support.moderation import set_turn_email_status
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.tx import Database
 from webapp.moderation.person_page import PersonPage, person_page
 

@@ -15,16 +15,8 @@ from engine.errors import IllegalAction
 from tests.support.acts import HOUR, ledger_acts, perform_act, site_moderator
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, DAVE, Character
-from tests.support.factories import (
-    DAY,
-    Guest,
-    deal_game,
-    pick_first,
-    play_turn,
-    sign_in_guest,
-    sign_in_guests,
-)
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import DAY, Guest, deal_game, play_turn, sign_in_guest, sign_in_guests
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.errors import Refused
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
@@ -192,7 +184,7 @@ def test_two_changes_at_once_are_each_whole_or_refused(
 
 def _act_on_many(database: Database, request: ActRequest, targets: list[BulkTarget]) -> None:
     with transaction(database, AFTER_DEADLINE) as tx:
-        perform_act_on_games(tx, request, targets, random_below=pick_first)
+        perform_act_on_games(tx, request, targets)
 
 
 def test_acts_on_many_games_and_deletion_of_a_player_do_not_deadlock(

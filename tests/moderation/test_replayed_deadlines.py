@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from tests.support.acts import HOUR, perform_act, undo_act
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn
+from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.sizes import case_count
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.turn import FARTHEST_DEADLINE
 from webapp.kernel.errors import Refused
 from webapp.kernel.game_status import GameStatus

@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.acts import as_moderator, ledger_acts
 from tests.support.cast import ALICE, BOB, CAROL, MO
-from tests.support.factories import DAY, KEYS, Guest, sign_in_guest
+from tests.support.factories import DAY, Guest, sign_in_guest
 from tests.support.moderation import execute, make_moderator
 from tests.support.transactions import NOON, transaction
 from webapp.accounts.person import Banned, Person
@@ -43,7 +43,7 @@ def act(
         ref = tx.connection.exec_driver_sql(
             "SELECT ref FROM account WHERE id = %s", (guest.person.id,)
         ).scalar_one()
-        return sanction_person(tx, actor, ref, sanction_request, keys=KEYS)
+        return sanction_person(tx, actor, ref, sanction_request)
 
 
 BAN_REQUEST = SanctionRequest("ban", "insults", "form-1", days=7)
@@ -81,7 +81,7 @@ def test_email_about_a_lifted_ban_is_not_sent_to_someone_banned_again(
 def emails_about_bans(database: Database) -> list[Claim]:
     with transaction(database) as tx:
         claims = delivery.claim(tx)
-        outgoing = prepare_emails(tx, claims, keys=KEYS)
+        outgoing = prepare_emails(tx, claims)
     return [email.claim for email in outgoing if email.claim.kind.startswith("ban")]
 
 

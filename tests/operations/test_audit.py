@@ -13,12 +13,11 @@ from tests.support.factories import (
     Guest,
     deal_game,
     open_table,
-    pick_first,
     play_turn,
     stored_game,
     table_settings,
 )
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.tx import Database
 from webapp.operations.audit import (
     AUDIT_INTERVAL,

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from tests.support.calls import mark_calls_sent
-from tests.support.factories import DAY, Guest, pick_first, stored_game
+from tests.support.factories import DAY, Guest, stored_game
 from tests.support.transactions import NOON, transaction
 from webapp.clock.deadlines import sweep
 from webapp.clock.schema import DeadlineEvent
@@ -180,7 +180,7 @@ def test_time_that_an_uncalled_player_got_is_not_given_back_again(
 ) -> None:
     fail_attempts(database, NOON + DAY - MINUTE)
     with transaction(database, NOON + DAY) as tx:
-        sweep(tx, random_below=pick_first)
+        sweep(tx)
     assert deadline_of(database, slug, guests) == NOON + 2 * DAY
     accept_email(database, NOON + DAY + HOUR)
     is_email_down_after_settling(database, NOON + DAY + HOUR)
@@ -194,7 +194,7 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
     mark_calls_sent(database)
     remind_at = NOON + DAY * 0.8
     with transaction(database, remind_at) as tx:
-        assert sweep(tx, random_below=pick_first).reminded_count == 1
+        assert sweep(tx).reminded_count == 1
         tx.execute(
             update(Notification).where(Notification.kind == "reminder").values(status=status)
         )
@@ -208,7 +208,7 @@ def test_reminder_that_was_not_sent_before_an_outage_is_written_again(
     is_email_down_after_settling(database, remind_at + HOUR)
     assert deadline_of(database, slug, guests) == NOON + DAY + HOUR
     with transaction(database, remind_at + HOUR) as tx:
-        sweep(tx, random_below=pick_first)
+        sweep(tx)
         count = tx.execute(
             text("SELECT count(*) FROM notification WHERE kind = 'reminder'")
         ).scalar()

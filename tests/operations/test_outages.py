@@ -7,8 +7,8 @@ from sqlalchemy import select, text
 
 from tests.support.acts import site_moderator
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, pick_first
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import DAY, Guest
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.accounts.schema import Account
 from webapp.kernel.tx import Database
 from webapp.moderation.person_page import person_page

@@ -6,15 +6,9 @@ import pytest
 
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import (
-    deal_game,
-    pick_first,
-    play_turn,
-    sign_in_by_email,
-    sign_in_guests,
-)
+from tests.support.factories import deal_game, play_turn, sign_in_by_email, sign_in_guests
 from tests.support.statements import recorded_statements
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import NOON, pick_first, read_only, transaction
 from webapp.kernel.tx import Database
 from webapp.operations import statistics
 from webapp.operations.queries.daily_statistics import BUCKET_BOUNDS, BUCKET_COUNT

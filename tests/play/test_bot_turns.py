@@ -9,16 +9,8 @@ from engine.view import Awaiting
 from tests.support.acts import perform_act
 from tests.support.bots import decide
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import (
-    Guest,
-    deal_game,
-    pick_first,
-    pick_last,
-    sign_in_guest,
-    stored_game,
-    table_settings,
-)
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game, table_settings
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat
@@ -50,7 +42,7 @@ def table(database: Database) -> tuple[str, Guest]:
 
 def _claim(database: Database, after: timedelta = timedelta(0)) -> BotTurn | None:
     with transaction(database, NOON + after) as tx:
-        return claim_bot_turn(tx, random_below=pick_first)
+        return claim_bot_turn(tx)
 
 
 def _require_claim(database: Database) -> BotTurn:
@@ -62,7 +54,7 @@ def _require_claim(database: Database) -> BotTurn:
 def _play_bot_turn(database: Database, turn: BotTurn, action: Discard | None = None) -> bool:
     with transaction(database) as tx:
         chosen_action = action or decide(turn, pick_first)
-        return play_bot_turn(tx, turn, chosen_action, random_below=pick_first)
+        return play_bot_turn(tx, turn, chosen_action)
 
 
 def _turns(database: Database) -> list[tuple[int | None, str]]:
@@ -150,7 +142,7 @@ def test_turn_without_a_decision_is_the_neutral_action(
 ) -> None:
     turn = _require_claim(database)
     with transaction(database) as tx:
-        assert play_bot_turn(tx, turn, None, random_below=pick_first)
+        assert play_bot_turn(tx, turn, None)
     game = stored_game(database, *table)
     assert game.row.awaiting == 2
     assert game.state.discards
@@ -165,7 +157,7 @@ def test_answer_is_due_after_a_thought_from_the_range_of_the_claim(
     longer_thinking_time = decisions.thinking_time("steady")
     now = NOON + CLAIM_DURATION
     with transaction(database, now) as tx:
-        turn = claim_bot_turn(tx, random_below=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, decisions=decisions)
     assert turn is not None
     # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
     assert turn.answer_at == now + longer_thinking_time.longest
@@ -181,7 +173,7 @@ def test_bots_answer_soon_where_one_person_plays_with_bots_only(
     decisions = RecentDecisions()
     decisions.add_duration(timedelta(0), level="steady")
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, random_below=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, decisions=decisions)
     assert turn is not None
     expected_range = THINKING_TIME_WITH_ONE_PERSON if people == 1 else USUAL_THINKING_TIME
     assert turn.thinking_time == expected_range
@@ -196,7 +188,7 @@ def test_bots_take_their_usual_time_while_a_seat_is_open(
     with transaction(database) as tx:
         open_seat = update(Seat).where(Seat.number == 2).values(bot_name=None, bot_level=None)
         tx.execute(open_seat)
-        turn = claim_bot_turn(tx, random_below=pick_last, decisions=decisions)
+        turn = claim_bot_turn(tx, decisions=decisions)
     assert turn is not None
     assert turn.thinking_time == USUAL_THINKING_TIME
 

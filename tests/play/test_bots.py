@@ -15,17 +15,15 @@ from tests.support.factories import (
     deal_game,
     fill_with_bots,
     open_table,
-    pick_first,
     play_bots,
     play_to_end,
     play_turn,
-    seeded_tokens,
     sign_in_guest,
     sign_in_guests,
     stored_game,
     table_settings,
 )
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, seeded_tokens, transaction
 from webapp.accounts.profile import change_profile
 from webapp.kernel.errors import Unavailable
 from webapp.kernel.tx import Database

@@ -15,8 +15,8 @@ from engine.view import neutral_action
 from engine.wire import encode_state
 from tests.support.acts import perform_act
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, deal_game, pick_first, stored_game, table_settings
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.errors import StaleTurn
 from webapp.kernel.rights import GameRight

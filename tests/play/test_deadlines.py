@@ -15,14 +15,13 @@ from tests.support.factories import (
     deal_game,
     fill_with_bots,
     open_table,
-    pick_first,
     play_bots,
     play_turn,
     sign_in_guest,
     stored_game,
     table_settings,
 )
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import NOON, pick_first, read_only, transaction
 from webapp.clock.deadlines import SweepResult
 from webapp.kernel.errors import StaleTurn, Unavailable
 from webapp.kernel.tx import Database

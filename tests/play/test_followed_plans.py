@@ -9,7 +9,6 @@ from tests.support.factories import (
     DAY,
     Guest,
     deal_game,
-    pick_first,
     play_bots,
     play_turn,
     stored_game,
@@ -24,7 +23,7 @@ from tests.support.plans import (
     turns,
 )
 from tests.support.statements import recorded_statements
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database

@@ -8,7 +8,6 @@ from engine.turn_chain import TurnChain
 from engine.verification import verify_record
 from tests.support.acts import perform_act
 from tests.support.factories import (
-    KEYS,
     Guest,
     deal_game,
     play_to_end,
@@ -35,7 +34,7 @@ def shown_heads(database: Database) -> list[str]:
     heads: list[str] = []
     with transaction(database) as tx:
         while claims := delivery.claim(tx):
-            outgoing = prepare_emails(tx, claims, keys=KEYS)
+            outgoing = prepare_emails(tx, claims)
             delivery.mark_sent(tx, claims)
             heads += [
                 email.context.head.digest

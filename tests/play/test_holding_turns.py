@@ -9,7 +9,7 @@ from sqlalchemy import update
 from engine.actions import Discard, TakeGold
 from engine.errors import IllegalAction
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, pick_first, play_turn, stored_game
+from tests.support.factories import DAY, Guest, play_turn, stored_game
 from tests.support.held_turns import (
     card_of,
     deadline_events,
@@ -23,7 +23,7 @@ from tests.support.held_turns import (
     withdraw_held_turn,
 )
 from tests.support.plans import make_plan, turns
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.accounts.profile import change_hold_minutes
 from webapp.kernel.errors import FieldErrors, NotAllowed, StaleTurn
 from webapp.kernel.tx import Database

@@ -7,9 +7,9 @@ from engine.game import advance
 from engine.view import awaiting, neutral_action
 from tests.support.acts import ledger_acts, recipients
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, pick_first, play_turn, stored_game
+from tests.support.factories import DAY, Guest, play_turn, stored_game
 from tests.support.late_games import emails_of_kinds, miss_turn, set_late_rules, sweep_at, take_seat
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import declare_future_absence, start_holiday
 from webapp.clock.email_times import LocalPeriod
 from webapp.clock.schema import Absence, DeadlineEvent

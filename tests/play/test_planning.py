@@ -12,14 +12,13 @@ from tests.support.cast import MALLORY
 from tests.support.factories import (
     Guest,
     deal_game,
-    pick_first,
     play_turn,
     sign_in_guest,
     stored_game,
     table_settings,
 )
 from tests.support.plans import change_state, drop_plan, make_plan, plans_by_seat, turns
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.tx import Database
 from webapp.play import access

@@ -11,9 +11,9 @@ from engine.events import Dealt
 from engine.evolve import fold, initial_state
 from engine.mine import Mine
 from engine.wire import encode_events, encode_state
-from tests.support.factories import KEYS, Guest, deal_game, stored_game, table_settings
+from tests.support.factories import Guest, deal_game, stored_game, table_settings
 from tests.support.game_pages import game_page
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import KEYS, NOON, read_only, transaction
 from webapp.kernel.tx import Database
 from webapp.mail.outbox.delivery import claim
 from webapp.mail.preparation import prepare_emails
@@ -78,7 +78,7 @@ def _emails_to(database: Database, guest: Guest) -> bytes:
         claims = claim(tx)
         emails = [
             outgoing.context
-            for outgoing in prepare_emails(tx, claims, keys=KEYS)
+            for outgoing in prepare_emails(tx, claims)
             if outgoing.address == guest.person.address
         ]
         tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")

@@ -7,7 +7,6 @@ from engine.view import legal_actions
 from tests.support.cast import ALICE, DAVE, MALLORY
 from tests.support.factories import (
     DAY,
-    KEYS,
     Guest,
     deal_game,
     play_bots,
@@ -17,7 +16,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.game_pages import game_page
-from tests.support.transactions import NOON, read_only
+from tests.support.transactions import KEYS, NOON, read_only
 from webapp.kernel.errors import NotFound
 from webapp.kernel.tx import Database
 from webapp.play.views.history_page import history_page

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import KEYS, Guest, deal_game, play_turn, seeded_tokens, sign_in_guests
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import Guest, deal_game, play_turn, sign_in_guests
+from tests.support.transactions import NOON, seeded_tokens, transaction, using
 from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.mail.outbox.delivery import claim
@@ -46,7 +46,7 @@ def messages_read_by(database: Database, slug: str, guest: Guest) -> list[str]:
 
 def turn_email_of(database: Database, guest: Guest) -> TurnContext:
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, claim(tx), keys=KEYS)
+        outgoing = prepare_emails(tx, claim(tx))
     [context] = [
         email.context
         for email in outgoing
@@ -82,7 +82,7 @@ def test_turn_email_leaves_out_what_muted_people_said(
     say(database, slug, guests[2], "Take your time")
     with transaction(database) as tx:
         access = game_for(tx, slug, guests[1].cookie)
-        mute_author(tx, access, 1, tokens=seeded_tokens("mutes"))
+        mute_author(using(tx, random_bytes=seeded_tokens("mutes")), access, 1)
     play_turn(database, slug, guests[0])
     context = turn_email_of(database, guests[1])
     assert [message.text for message in context.messages] == ["Take your time"]

@@ -2,8 +2,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.support.factories import pick_first, pick_last
-from tests.support.transactions import NOON
+from tests.support.transactions import NOON, pick_first, pick_last
 from webapp.play.bots.bot_turns import CLAIM_DURATION
 from webapp.play.bots.thinking_time import (
     LATE_CLAIM_AFTER,

@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from tests.support.acts import perform_act
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn, table_settings
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import DAY, Guest, deal_game, play_turn, table_settings
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.pace.pace import Pace
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.rights import GameRight

@@ -14,14 +14,13 @@ from tests.support.factories import (
     DAY,
     Guest,
     deal_game,
-    pick_first,
     play_to_end,
     play_turn,
     sign_in_guest,
     stored_game,
     table_settings,
 )
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification

@@ -9,9 +9,9 @@ from tests.clock.test_running_turns import deal, period_of_day, row_of
 from tests.play.test_turn_events import events_of
 from tests.support.acts import perform_act
 from tests.support.bots import decide
-from tests.support.factories import DAY, Guest, pick_first, play_turn
+from tests.support.factories import DAY, Guest, play_turn
 from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held_turn
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import declare_future_absence, end_absence, own_absences, start_holiday
 from webapp.clock.deadlines import sweep
 from webapp.clock.email_times import LocalPeriod
@@ -52,18 +52,18 @@ def come_back(database: Database, guest: Guest, now: datetime) -> None:
 
 def claim(database: Database, now: datetime) -> BotTurn | None:
     with transaction(database, now) as tx:
-        return claim_bot_turn(tx, random_below=pick_first)
+        return claim_bot_turn(tx)
 
 
 def play_claim(database: Database, turn: BotTurn | None, now: datetime) -> bool:
     assert turn is not None
     with transaction(database, now) as tx:
-        return play_bot_turn(tx, turn, decide(turn, pick_first), random_below=pick_first)
+        return play_bot_turn(tx, turn, decide(turn, pick_first))
 
 
 def sweep_at(database: Database, now: datetime) -> int:
     with transaction(database, now) as tx:
-        return sweep(tx, random_below=pick_first).expired_count
+        return sweep(tx).expired_count
 
 
 def who_played_each_turn(database: Database) -> list[str]:

@@ -7,7 +7,7 @@ from sqlalchemy import select, text, update
 
 from tests.support.acts import ledger_acts, recipients
 from tests.support.calls import mark_calls_sent
-from tests.support.factories import DAY, Guest, deal_game, pick_first, play_turn, stored_game
+from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game
 from tests.support.late_games import emails_of_kinds, set_late_rules
 from tests.support.statements import recorded_statements
 from tests.support.transactions import NOON, transaction
@@ -21,7 +21,7 @@ from webapp.play.queries.rows import SeatRow
 
 def sweep_without_emails(database: Database, now: datetime) -> SweepResult:
     with transaction(database, now) as tx:
-        return sweep(tx, random_below=pick_first)
+        return sweep(tx)
 
 
 def settle_calls(database: Database, status: str, *, reason: str | None = None) -> None:

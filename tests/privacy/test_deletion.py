@@ -7,7 +7,6 @@ from sqlalchemy.exc import OperationalError
 from tests.support.acts import ledger_acts, perform_act, recipients, undo_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
-    KEYS,
     Guest,
     deal_game,
     deal_short_game,
@@ -168,7 +167,7 @@ def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database
     delete_account_of(database, guests[0])
     with transaction(database) as tx:
         notifications = delivery.claim(tx, limit=1_000)
-        outgoing = prepare_emails(tx, notifications, keys=KEYS)
+        outgoing = prepare_emails(tx, notifications)
     addresses = {email.address for email in outgoing}
     assert ALICE.address not in addresses
     assert BOB.address in addresses

@@ -6,11 +6,9 @@ from sqlalchemy import select
 from tests.support.acts import ledger_acts, perform_act, recipients, undo_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
-    KEYS,
     Guest,
     confirm_ready,
     open_table,
-    random_bytes_source_for,
     seat_guest,
     sign_in_guest,
     sign_in_guests,
@@ -18,7 +16,6 @@ from tests.support.factories import (
 )
 from tests.support.transactions import transaction
 from webapp.kernel.errors import NotAllowed
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations
@@ -48,16 +45,15 @@ def table_links(database: Database) -> list[bytes]:
 
 
 def invite(database: Database, slug: str, guest: Guest, address: str) -> None:
-    source = TokenSource(KEYS, random_bytes_source_for(database))
     with transaction(database) as tx:
         game = game_for(tx, slug, guest.person, mode="change").game
-        invitations.invite(tx, game, guest.person, address=address, source=source)
+        invitations.invite(tx, game, guest.person, address=address)
 
 
 def deliver_all(database: Database) -> list[OutgoingEmail]:
     """Send all emails and return them."""
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, delivery.claim(tx), keys=KEYS)
+        outgoing = prepare_emails(tx, delivery.claim(tx))
         delivery.mark_sent(tx, [email.claim for email in outgoing])
     return list(outgoing)
 
@@ -127,7 +123,7 @@ def test_longest_seated_person_becomes_the_host_of_a_game(
     assert ledger_acts(database) == ["seat-person", "hand-over-table"]
     assert recipients(database) == earlier_recipients
     with transaction(database) as tx:
-        outgoing = prepare_emails(tx, delivery.claim(tx), keys=KEYS)
+        outgoing = prepare_emails(tx, delivery.claim(tx))
         page = history_page(tx, slug, carol.cookie)
     leaving_contexts = [
         mail.context for mail in outgoing if isinstance(mail.context, PlayerLeftContext)

@@ -16,7 +16,7 @@ def sweep_deadlines(site: Site, *, now: datetime) -> bool:
     settle_mail_outage(site, now=now)
     with site.transaction() as tx:
         is_email_down = mail_outages.is_email_down(tx.at(now))
-        sweep(tx.at(now), random_below=site.random_below, is_held_only=is_email_down)
+        sweep(tx.at(now), is_held_only=is_email_down)
     return not is_email_down
 
 

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tests.simulated_year.outages import NoticedOutages, Outages
 from tests.simulated_year.people import Habits
-from tests.support.transactions import transaction
+from tests.support.transactions import transaction, using
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Database
 from webapp.mail.outbox import delivery
@@ -61,7 +61,7 @@ def deliver(
     """Hand every email that is due to the relay, and record its answers."""
     with transaction(database, now) as tx:
         claims = sorted(delivery.claim(tx, limit=100), key=lambda claim: claim.id)
-        outgoing_emails = prepare_emails(tx, claims, keys=keys)
+        outgoing_emails = prepare_emails(using(tx, keys=keys), claims)
         answers = [(email, relay.answer_to(email.address, now)) for email in outgoing_emails]
         accepted_emails = [email for email, answer in answers if answer == "accepted"]
         delivery.mark_sent(tx, [email.claim for email in accepted_emails])

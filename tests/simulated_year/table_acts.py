@@ -9,7 +9,7 @@ import msgspec
 from tests.simulated_year.database import OpenBallot, open_ballots, sign_up
 from tests.simulated_year.people import Habits
 from tests.simulated_year.site import Site
-from tests.support.transactions import read_only
+from tests.support.transactions import read_only, using
 from webapp.accounts.person import Person
 from webapp.clock.votes import answer_vote, start_vote
 from webapp.kernel.rights import GameRight
@@ -52,7 +52,7 @@ def act(
     )
 
     def perform(tx: Tx) -> None:
-        perform_act_request(tx.at(now), request, random_below=site.random_below)
+        perform_act_request(using(tx.at(now), random_below=site.random_below), request)
 
     return site.try_step(perform)
 

@@ -14,7 +14,7 @@ from engine.rulebook import HouseRules
 from tests.simulated_year.database import TableOfPerson, games_with_open_seats, sign_up, tables_of
 from tests.simulated_year.people import Habits, draw_habits
 from tests.simulated_year.site import Site
-from tests.support.transactions import read_only
+from tests.support.transactions import read_only, using
 from webapp.accounts.profile import change_hold_minutes
 from webapp.clock.absences import declare_future_absence, start_holiday
 from webapp.clock.email_times import LocalPeriod, QuietHours, change_quiet_hours, change_reminders
@@ -104,7 +104,7 @@ def open_game(site: Site, people: list[Habits], bots: int, *, now: datetime) -> 
     )
     source = TokenSource(site.keys, site.rng.randbytes)
     with site.transaction() as tx:
-        slug = new_table.open_table(tx.at(now), host.person, settings, source=source)
+        slug = new_table.open_table(using(tx.at(now), source=source), host.person, settings)
     for habits in people[1:]:
         with _locked_game(site, habits, slug, now) as (tx, game):
             seats.take_seat(tx.at(now), game, habits.person)
@@ -211,7 +211,7 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
             reason=NUDGE_REASON,
             form_id=site.rng.randbytes(8).hex(),
         )
-        perform_act_request(tx.at(now), request, random_below=site.random_below)
+        perform_act_request(using(tx.at(now), random_below=site.random_below), request)
 
     return site.try_step(send)
 

@@ -28,7 +28,7 @@ from tests.simulated_year.seeded_random import rng_for
 from tests.simulated_year.site import Site
 from tests.simulated_year.table_acts import sign_up_moderator
 from tests.simulated_year.visits import WAIT_BEFORE_NUDGE
-from tests.support.transactions import read_only
+from tests.support.transactions import read_only, using
 from webapp.clock.pace.calendar import Interval
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Database
@@ -206,14 +206,14 @@ class SimulatedYear:
 
     def _play_bot(self, now: datetime) -> None:
         with self._site.transaction() as tx:
-            turn = claim_bot_turn(tx.at(now), random_below=self._site.random_below)
+            turn = claim_bot_turn(tx.at(now))
         if turn is None:
             return
         action = choose_action(turn.view, turn.lines, self._site.random_below, "easy")
 
         def answer(at: datetime) -> None:
             with self._site.transaction() as tx:
-                play_bot_turn(tx.at(at), turn, action, random_below=self._site.random_below)
+                play_bot_turn(using(tx.at(at), random_below=self._site.random_below), turn, action)
 
         self._schedule.add(max(turn.answer_at, now), answer)
 

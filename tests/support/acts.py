@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select, update
 
 from tests.support.cast import MO, Character
-from tests.support.factories import Guest, pick_first, sign_in_guest
+from tests.support.factories import Guest, sign_in_guest
 from tests.support.transactions import NOON, transaction
 from webapp.accounts.person import Person
 from webapp.accounts.schema import Account
@@ -92,7 +92,7 @@ def perform_act(
         expected=expected,
     )
     with transaction(database, now) as tx:
-        return perform_act_request(tx, request, random_below=pick_first).entry_id
+        return perform_act_request(tx, request).entry_id
 
 
 def undo_act(
@@ -115,7 +115,7 @@ def undo_act(
         undoes=entry_id,
     )
     with transaction(database, now) as tx:
-        return perform_act_request(tx, request, random_below=pick_first).entry_id
+        return perform_act_request(tx, request).entry_id
 
 
 def act_preview(

@@ -5,15 +5,16 @@ from datetime import datetime
 
 from engine.actions import Action
 from engine.bots.policy import choose_action, require_level
+from tests.support.transactions import using
 from webapp.kernel.tx import Tx
 from webapp.play.bots.bot_turns import BotTurn, claim_bot_turn, play_bot_turn
 
 
 def play_next_bot(tx: Tx, *, now: datetime, random_below: Callable[[int], int]) -> bool:
     """Claim, decide and play a bot's turn at one instant; return False if none is due."""
-    turn = claim_bot_turn(tx.at(now), random_below=random_below)
+    turn = claim_bot_turn(tx.at(now))
     return turn is not None and play_bot_turn(
-        tx.at(now), turn, decide(turn, random_below), random_below=random_below
+        using(tx.at(now), random_below=random_below), turn, decide(turn, random_below)
     )
 
 

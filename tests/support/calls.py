@@ -23,7 +23,7 @@ def sweep_with_calls_sent(
 ) -> SweepResult:
     """Sweep after every player has been called to their turn."""
     _mark_calls_sent(tx)
-    return sweep(tx.at(now), random_below=random_below, limit=limit)
+    return sweep(tx.at(now), limit=limit)
 
 
 def _mark_calls_sent(tx: Tx) -> None:

@@ -22,14 +22,12 @@ from tests.support.clubs import (
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import (
-    KEYS,
     Guest,
     deal_game,
     fill_with_bots,
     open_table,
     play_turn,
     seat_guest,
-    seeded_tokens,
     sign_in_guest,
     stored_game,
     table_settings,
@@ -38,7 +36,7 @@ from tests.support.fakes import FakeClock
 from tests.support.late_games import let_time_run_out, set_late_rules
 from tests.support.outages import cause_moved_deadline_emails
 from tests.support.seat_offers import offer_seat
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, seeded_tokens, transaction, using
 from tests.support.volunteers import cause_open_seats_email
 from tests.support.votes import answer_as, propose_as
 from webapp.accounts.address_change import request_change
@@ -121,8 +119,8 @@ def cause_sanction_emails(database: Database, guests: Sequence[Guest]) -> None:
         with transaction(database) as tx:
             warning = SanctionRequest("warn", "Mind your words.", f"warn {account_id}")
             ban = SanctionRequest("ban", "Mind your words.", f"ban {account_id}", days=7)
-            sanction_person(tx, None, ref, warning, keys=KEYS)
-            sanction_person(tx, None, ref, ban, keys=KEYS)
+            sanction_person(tx, None, ref, warning)
+            sanction_person(tx, None, ref, ban)
             sanctions.set_ban(tx, account_id, None)
 
 
@@ -133,7 +131,7 @@ def cause_lifted_ban_email(database: Database, guest: Guest) -> None:
         ban = SanctionRequest("ban", "Mind your words.", f"second ban {account_id}", days=7)
         unban = SanctionRequest("unban", "You apologized.", f"unban {account_id}")
         for sanction_request in (ban, unban):
-            sanction_person(tx, None, ref, sanction_request, keys=KEYS)
+            sanction_person(tx, None, ref, sanction_request)
 
 
 def cause_seat_offer_emails(database: Database, guests: Sequence[Guest]) -> str:
@@ -215,7 +213,7 @@ def cause_removed_player_email(database: Database, host: Guest, guest: Guest) ->
         game = game_for(tx, slug, host.person, mode="change").game
         [seat] = removable_seats(game, host.person, KEYS)
         request = RemovalRequest(seat=seat.number, form_token=seat.form_token)
-        remove_player(tx, game, host.person, request, keys=KEYS)
+        remove_player(tx, game, host.person, request)
 
 
 def cause_unanswered_check_emails(database: Database, host: Guest, guest: Guest) -> None:
@@ -235,7 +233,7 @@ def cause_invitation_email(database: Database, host: Guest, address: str) -> Non
     source = TokenSource(KEYS, seeded_tokens(f"invitation by {host.person.id}"))
     with transaction(database) as tx:
         game = game_for(tx, slug, host.person, mode="change").game
-        invite(tx, game, host.person, address=address, source=source)
+        invite(using(tx, source=source), game, host.person, address=address)
 
 
 def cause_club_emails(database: Database, founder: Guest, member: Guest, address: str) -> None:
@@ -246,7 +244,7 @@ def cause_club_emails(database: Database, founder: Guest, member: Guest, address
         club = locked_club_access(tx, slug, founder)
         announce(tx, club, text="We dig on Tuesdays.")
         source = TokenSource(KEYS, seeded_tokens(f"club of {founder.person.id}"))
-        invite_to_club(tx, club, address=address, source=source)
+        invite_to_club(using(tx, source=source), club, address=address)
     cause_club_request_emails(database, founder, member, name="Late shift")
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
@@ -259,7 +257,7 @@ def cause_club_invitation_email(database: Database, founder: Guest, address: str
     source = TokenSource(KEYS, seeded_tokens(f"other club of {founder.person.id}"))
     with transaction(database) as tx:
         club = locked_club_access(tx, slug, founder)
-        invite_to_club(tx, club, address=address, source=source)
+        invite_to_club(using(tx, source=source), club, address=address)
 
 
 def cause_club_request_emails(
@@ -278,7 +276,7 @@ def cause_identity_code_email(database: Database, guest: Guest) -> None:
     """Let someone ask for the code that proves who they are."""
     source = TokenSource(KEYS, seeded_tokens(f"identity of {guest.person.id}"))
     with transaction(database) as tx:
-        request_identity_code(tx, guest.person, token=guest.cookie, source=source)
+        request_identity_code(using(tx, source=source), guest.person, token=guest.cookie)
 
 
 def changed_address(seat: int) -> str:
@@ -291,7 +289,7 @@ def cause_address_change_emails(database: Database, guests: Sequence[Guest]) -> 
     for seat, guest in enumerate(guests):
         source = TokenSource(KEYS, seeded_tokens(f"change of {seat}"))
         with transaction(database) as tx:
-            request_change(tx, guest.person, changed_address(seat), source=source)
+            request_change(using(tx, source=source), guest.person, changed_address(seat))
             _queue_address_changed_email(tx, guest)
 
 
@@ -372,7 +370,7 @@ def _cause_emails_before_a_deal(database: Database, slug: str, guests: Sequence[
             browser=Browser(key="browser", device=Device(user_agent="Firefox", network_address="")),
         )
         tokens = seeded_tokens("sign-in")
-        request_sign_in(tx, request, keys=KEYS, tokens=tokens)
+        request_sign_in(using(tx, random_bytes=tokens), request)
     cause_invitation_email(database, guests[0], DAVE.address)
     for guest in guests[1:]:
         seat_guest(database, slug, guest)

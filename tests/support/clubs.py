@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from engine.rulebook import HouseRules
-from tests.support.factories import KEYS, Guest, random_bytes_source_for
+from tests.support.factories import Guest
 from tests.support.transactions import NOON, transaction
 from webapp.clock.pace.pace import USUAL_LATE_RULES, Pace
 from webapp.clubs import founding, joining, members
@@ -11,7 +11,6 @@ from webapp.clubs.access import ClubAccess, club_for, find_club
 from webapp.clubs.founding import ClubProfile
 from webapp.clubs.queries import members as stored_members
 from webapp.clubs.queries.members import MembershipRow
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Database, Tx
 
 
@@ -31,10 +30,6 @@ def club_profile(
     return ClubProfile(name=name, is_public=is_public, **(other_fields | changed_fields))  # type: ignore[arg-type]
 
 
-def club_token_source(database: Database) -> TokenSource:
-    return TokenSource(KEYS, random_bytes_source_for(database))
-
-
 def found_club(
     database: Database,
     founder: Guest,
@@ -45,14 +40,12 @@ def found_club(
 ) -> str:
     """Found a club and return its slug."""
     profile = profile or club_profile()
-    source = club_token_source(database)
     with transaction(database, now) as tx:
         return founding.found_club(
             tx,
             founder.person,
             profile,
             form_token=form_token or profile.name,
-            source=source,
         )
 
 
@@ -85,10 +78,10 @@ def answer_request(
     now: datetime = NOON,
 ) -> None:
     """Do to a guest who asked to join what a moderator's button says."""
-    target, source = membership_of(database, slug, guest), club_token_source(database)
+    target = membership_of(database, slug, guest)
     with transaction(database, now) as tx:
         access = locked_club_access(tx, slug, moderator, now=now)
-        members.decide_on_member(tx, access, target, verb, source=source)
+        members.decide_on_member(tx, access, target, verb)
 
 
 def membership_of(database: Database, slug: str, guest: Guest) -> MembershipRow:

@@ -10,11 +10,11 @@ from engine.view import View, legal_actions
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, Character
 from tests.support.caused_emails import cause_every_kind
-from tests.support.factories import KEYS, pick_first, sign_in_guests
+from tests.support.factories import sign_in_guests
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from tests.support.replies import ADDRESSES
-from tests.support.transactions import NOON
+from tests.support.transactions import KEYS, NOON, pick_first
 from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.email import emails_by_kind

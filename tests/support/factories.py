@@ -1,11 +1,9 @@
 """People, tables and games made through the services, as the pages make them."""
 
-import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
-from weakref import WeakKeyDictionary
 
 from sqlalchemy import select
 
@@ -17,7 +15,14 @@ from tests.support.bots import play_next_bot
 from tests.support.cast import Character
 from tests.support.experience import make_room_for_game
 from tests.support.shared_database import LentDatabase
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import (
+    KEYS,
+    NOON,
+    pick_first,
+    random_bytes_source_for,
+    transaction,
+    using,
+)
 from webapp.accounts.emailed_codes import CodeRefused
 from webapp.accounts.person import Person
 from webapp.accounts.profile import change_profile
@@ -26,7 +31,7 @@ from webapp.accounts.sessions import Device, OpenedSession, open_session
 from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in, sign_in_by_code
 from webapp.clock.pace.pace import Pace
 from webapp.kernel.bot_levels import USUAL_LEVEL
-from webapp.kernel.keyring import Keyring, TokenSource, hash_of
+from webapp.kernel.keyring import TokenSource, hash_of
 from webapp.kernel.tx import Database, Tx
 from webapp.lobby import host_actions, new_table, ready_check, seats
 from webapp.lobby.new_table import TableSettings
@@ -38,7 +43,6 @@ from webapp.play.turns.turns import TurnResult, take_turn
 DAY = timedelta(days=1)
 T = TypeVar("T")
 DEVICE = Device(user_agent="a browser", network_address="192.0.2.7")
-KEYS = Keyring(b"a key of tests, thirty-two bytes", domain="lodepost.test")
 
 
 class Guest(NamedTuple):
@@ -46,35 +50,6 @@ class Guest(NamedTuple):
 
     person: Person
     cookie: str
-
-
-class SeededTokens:
-    """A source of bytes that look random and are the same in every run."""
-
-    def __init__(self, seed: str) -> None:
-        self._seed = seed
-        self.created_count = 0
-
-    def __call__(self, size: int) -> bytes:
-        self.created_count += 1
-        return hashlib.shake_256(f"{self._seed} {self.created_count}".encode()).digest(size)
-
-
-def seeded_tokens(seed: str = "tokens") -> SeededTokens:
-    return SeededTokens(seed)
-
-
-_RANDOM_SOURCES: WeakKeyDictionary[Database, SeededTokens] = WeakKeyDictionary()
-
-
-def random_bytes_source_for(database: Database) -> SeededTokens:
-    """Return the source of random bytes of one database: every run of a test gets the same games."""
-    return _RANDOM_SOURCES.setdefault(database, seeded_tokens("of this database"))
-
-
-def use_other_random_bytes(database: Database, seed: str) -> None:
-    """Let a copy of a filled database get other bytes, and so other slugs, than those that filled it."""
-    _RANDOM_SOURCES[database] = seeded_tokens(seed)
 
 
 def in_scene(database: Database, name: str, create: Callable[[], T]) -> T:
@@ -88,16 +63,6 @@ def in_scene(database: Database, name: str, create: Callable[[], T]) -> T:
     return value
 
 
-def pick_first(_: int) -> int:
-    """Pick the first of any number of options."""
-    return 0
-
-
-def pick_last(count: int) -> int:
-    """Pick the last of any number of options."""
-    return count - 1
-
-
 def request_sign_in_email(
     tx: Tx, character: Character, *, now: datetime = NOON, browser: str | None = None
 ) -> None:
@@ -107,7 +72,7 @@ def request_sign_in_email(
         language=character.language,
         browser=Browser(key=browser or character.browser),
     )
-    request_sign_in(tx.at(now), request, keys=KEYS, tokens=secrets.token_bytes)
+    request_sign_in(using(tx.at(now), random_bytes=secrets.token_bytes), request)
 
 
 def enter_code(
@@ -115,11 +80,9 @@ def enter_code(
 ) -> OpenedSession | CodeRefused:
     """Enter a code in a browser that requested one."""
     return sign_in_by_code(
-        tx.at(now),
+        using(tx.at(now), random_bytes=secrets.token_bytes),
         code,
         browser=Browser(key=browser, device=DEVICE),
-        keys=KEYS,
-        tokens=secrets.token_bytes,
     )
 
 
@@ -136,7 +99,7 @@ def sign_in_guest(database: Database, character: Character, *, now: datetime = N
         account = accounts.find_or_create(
             tx.at(now), character.address, language=character.language, zone="UTC"
         )
-        opened = open_session(tx, account, device=DEVICE, tokens=secrets.token_bytes)
+        opened = open_session(using(tx, random_bytes=secrets.token_bytes), account, device=DEVICE)
         person = change_profile(
             tx,
             opened.person,
@@ -193,7 +156,9 @@ def open_table(
     make_room_for_game(database, host.person)
     source = TokenSource(KEYS, tokens or random_bytes_source_for(database))
     with transaction(database, now) as tx:
-        return new_table.open_table(tx, host.person, settings or table_settings(), source=source)
+        return new_table.open_table(
+            using(tx, source=source), host.person, settings or table_settings()
+        )
 
 
 def seat_guest(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:

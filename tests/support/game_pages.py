@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from tests.support.transactions import using
 from webapp.accounts.person import Viewer
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Tx
@@ -17,4 +18,4 @@ def game_page(
     game_access = game_for(tx.at(now), slug, viewer)
     if game_access.game.is_dealt:
         return table_page(tx.at(now), game_access)
-    return lobby_page(tx.at(now), game_access.game, game_access.person, keys=keys)
+    return lobby_page(using(tx.at(now), keys=keys), game_access.game, game_access.person)

@@ -7,8 +7,8 @@ from sqlalchemy import select
 from engine.actions import Action, Discard
 from engine.wire import decode_action
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import Guest, pick_first, stored_game
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import Guest, stored_game
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.accounts.profile import change_hold_minutes
 from webapp.clock.deadlines import SweepResult
 from webapp.clock.held_turn import HeldTurn

@@ -6,8 +6,8 @@ import msgspec
 from sqlalchemy import select, update
 
 from tests.support.calls import sweep_with_calls_sent
-from tests.support.factories import DAY, Guest, pick_first, stored_game
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import DAY, Guest, stored_game
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.deadlines import SweepResult
 from webapp.clock.pace.pace import LateRules, ReplacementPolicy, late_rules_json
 from webapp.kernel.tx import Database

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from sqlalchemy import select
 
-from tests.support.factories import KEYS, Guest
+from tests.support.factories import Guest
 from tests.support.game_pages import game_page
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import KEYS, NOON, read_only, transaction, using
 from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Database
@@ -84,4 +84,4 @@ def send_invitation(database: Database, slug: str, host: Guest, address: str) ->
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.person, mode="change").game
         source = TokenSource(KEYS, secrets.token_bytes)
-        invitations.invite(tx, game, host.person, address=address, source=source)
+        invitations.invite(using(tx, source=source), game, host.person, address=address)

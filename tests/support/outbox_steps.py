@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from tests.support.factories import DAY, KEYS, pick_first
+from tests.support.factories import DAY
 from tests.support.transactions import NOON, transaction
 from webapp.clock.deadlines import sweep
 from webapp.kernel.tx import Database, Tx
@@ -27,7 +27,7 @@ def collect_emails(
     with transaction(database, now) as tx:
         claims = claim(tx, limit=1000)
     with transaction(database, now) as tx:
-        outgoing = prepare_emails(tx, claims, keys=KEYS, email_wait=email_wait)
+        outgoing = prepare_emails(tx, claims, email_wait=email_wait)
     matching_emails = [email for email in outgoing if kind in {None, email.claim.kind}]
     with transaction(database, now) as tx:
         other_claims = [email.claim for email in outgoing if email not in matching_emails]
@@ -66,7 +66,7 @@ def mark_due_emails_sent(database: Database) -> None:
 
 def queue_reminders(database: Database) -> None:
     with transaction(database, REMINDER_TIME) as tx:
-        assert sweep(tx, random_below=pick_first).reminded_count == 1
+        assert sweep(tx).reminded_count == 1
 
 
 def store(tx: Tx, email: OutgoingEmail, message: bytes) -> frozenset[int]:

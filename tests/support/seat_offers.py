@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import select
 
 from tests.support.acts import perform_act
-from tests.support.factories import KEYS, Guest, pick_first, seeded_tokens
-from tests.support.transactions import NOON, transaction
+from tests.support.factories import Guest
+from tests.support.transactions import KEYS, NOON, seeded_tokens, transaction
 from webapp.kernel.keyring import NewLink, TokenSource
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
@@ -62,7 +62,7 @@ def accept_offered_seat(
     database: Database, token: str, guest: Guest, *, now: datetime = NOON, name: str = ""
 ) -> str:
     with transaction(database, now) as tx:
-        return accept_seat_offer(tx, token, guest.person, name=name, random_below=pick_first)
+        return accept_seat_offer(tx, token, guest.person, name=name)
 
 
 def offer_outcomes(database: Database) -> list[str | None]:

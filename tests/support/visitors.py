@@ -12,18 +12,16 @@ from werkzeug.test import TestResponse
 
 from tests.support.cast import Character
 from tests.support.factories import (
-    KEYS,
     Guest,
     deal_game,
     in_scene,
-    seeded_tokens,
     sign_in_guest,
     sign_in_guests,
     table_settings,
 )
 from tests.support.fakes import FakeClock
 from tests.support.html import Form, Page
-from tests.support.transactions import transaction
+from tests.support.transactions import seeded_tokens, transaction
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
@@ -159,7 +157,7 @@ class Site:
         """Mark the emails that are due as sent, also to people on the site; return the content of each."""
         with transaction(self.database, self.clock.now) as tx:
             claims = delivery.claim(tx, limit=1000)
-            outgoing = prepare_emails(tx, claims, keys=KEYS, email_wait=timedelta())
+            outgoing = prepare_emails(tx, claims, email_wait=timedelta())
             delivery.mark_sent(tx, claims)
         return [email.context for email in outgoing if email.context is not None]
 

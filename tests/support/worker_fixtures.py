@@ -6,8 +6,8 @@ import pytest
 
 from tasks.context import WorkerContext
 from tests.support.deciders import InProcessDecider
-from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
+from tests.support.transactions import KEYS, pick_first
 from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 

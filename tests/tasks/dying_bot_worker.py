@@ -9,8 +9,8 @@ from typing import NoReturn
 from tasks import bot_turns
 from tasks.context import WorkerContext
 from tests.support.deciders import InProcessDecider
-from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport
+from tests.support.transactions import KEYS, pick_first
 from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.play.bots.bot_turns import BotTurn

@@ -11,9 +11,8 @@ from typing import NoReturn
 
 from tasks import delivery
 from tasks.context import WorkerContext
-from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import RecordingTransport
-from tests.support.transactions import NOON
+from tests.support.transactions import KEYS, NOON, pick_first
 from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext

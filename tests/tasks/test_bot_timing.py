@@ -17,16 +17,9 @@ from tests.support.deciders import (
 )
 from tests.support.distributions import distributions_differ
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.factories import (
-    Guest,
-    deal_game,
-    pick_first,
-    play_turn,
-    sign_in_guest,
-    table_settings,
-)
+from tests.support.factories import Guest, deal_game, play_turn, sign_in_guest, table_settings
 from tests.support.fakes import FakeClock
-from tests.support.transactions import transaction
+from tests.support.transactions import pick_first, transaction
 from webapp.kernel.tx import Database
 from webapp.play.bots.thinking_time import USUAL_THINKING_TIME
 from webapp.play.schema import Turn

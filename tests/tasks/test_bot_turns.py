@@ -12,16 +12,9 @@ from tasks.context import WorkerContext
 from tasks.decider import Decision, Fault
 from tests.support.cast import ALICE
 from tests.support.deciders import InProcessDecider
-from tests.support.factories import (
-    Guest,
-    deal_game,
-    pick_first,
-    sign_in_guest,
-    stored_game,
-    table_settings,
-)
+from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game, table_settings
 from tests.support.fakes import FakeClock
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat
 from webapp.operations import maintenance

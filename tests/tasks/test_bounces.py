@@ -11,7 +11,7 @@ from tasks import delivery, replies
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE
 from tests.support.delivery_reports import bounce, complaint
-from tests.support.factories import DAY, Guest, pick_first, request_sign_in_email, stored_game
+from tests.support.factories import DAY, Guest, request_sign_in_email, stored_game
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, parse_message
 from tests.support.replies import ADDRESSES
 from tests.support.transactions import NOON, transaction
@@ -76,7 +76,7 @@ def test_email_that_comes_back_counts_as_not_delivered(
     row = outbox.only_row("your-turn")
     assert (row.status, row.reason) == ("failed", "bounced 5.1.1")
     with transaction(worker.database, NOON + DAY) as tx:
-        result = sweep(tx, random_below=pick_first)
+        result = sweep(tx)
     game_row = stored_game(worker.database, slug, guests[0]).row
     assert (result.expired_count, game_row.seats[0].strikes) == (0, 0)
     assert game_row.deadline_at == NOON + 2 * DAY

@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 
 from tasks import delivery, replies
 from tasks.context import WorkerContext
-from tests.support.factories import KEYS, Guest, deal_game, stored_game
+from tests.support.factories import Guest, deal_game, stored_game
 from tests.support.fakes import Outbox, RecordingTransport, text_of
 from tests.support.hostile_emails import (
     AUTHSERV_ID,
@@ -26,7 +26,7 @@ from tests.support.hostile_emails import (
 )
 from tests.support.replies import ADDRESSES
 from tests.support.sizes import is_full_run
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import KEYS, NOON, transaction
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import hash_of
 from webapp.kernel.tx import Database

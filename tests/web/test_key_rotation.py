@@ -7,8 +7,8 @@ from flask import Flask
 
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
-from tests.support.factories import KEYS
 from tests.support.html import Page
+from tests.support.transactions import KEYS
 from tests.support.visitors import SECRET_KEY, Site, Visitor, settings_for
 from webapp.kernel import urls
 from webapp.kernel.keys import derived_key

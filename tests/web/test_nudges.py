@@ -7,8 +7,9 @@ import pytest
 
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
-from tests.support.factories import random_bytes_source_for, sign_in_guest
+from tests.support.factories import sign_in_guest
 from tests.support.fakes import FakeClock
+from tests.support.transactions import random_bytes_source_for
 from tests.support.visitors import Site, settings_for
 from webapp.kernel import urls
 from webapp.kernel.tx import Database

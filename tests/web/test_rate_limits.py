@@ -13,11 +13,11 @@ import pytest
 from flask import Flask
 
 from tests.support.compiled_templates import create_app
-from tests.support.factories import random_bytes_source_for
 from tests.support.fakes import FakeClock
 from tests.support.html import Page
 from tests.support.ports import free_port
 from tests.support.redis import running_redis
+from tests.support.transactions import random_bytes_source_for
 from tests.support.visitors import Visitor, settings_for
 from webapp.kernel import urls
 from webapp.kernel.tx import Database

@@ -7,10 +7,9 @@ from flask import Flask
 from limits import parse
 
 from tests.support.compiled_templates import create_app
-from tests.support.factories import random_bytes_source_for
 from tests.support.fakes import FakeClock
 from tests.support.request_counts import keep_request_counts
-from tests.support.transactions import transaction
+from tests.support.transactions import random_bytes_source_for, transaction
 from tests.support.visitors import Visitor, settings_for
 from webapp.kernel import urls
 from webapp.kernel.networks import source_networks

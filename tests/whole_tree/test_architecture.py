@@ -11,10 +11,10 @@ from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.compiled_templates import create_app
-from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.page_robot import decide, seeded_random_below
 from tests.support.replies import ADDRESSES, answer_and_read
+from tests.support.transactions import KEYS, pick_first
 from tests.support.visitors import Site, settings_for
 from webapp.kernel import urls
 from webapp.kernel.tx import Database

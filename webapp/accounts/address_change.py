@@ -14,7 +14,7 @@ from webapp.accounts.queries.address_changes import AddressChangeRow, NewAddress
 from webapp.accounts.recipient_limits import may_be_emailed
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
-from webapp.kernel.keyring import Keyring, TokenSource, hash_of
+from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
@@ -32,7 +32,7 @@ class PendingChange(Redacted, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-def request_change(tx: Tx, person: Person, typed_address: str, *, source: TokenSource) -> None:
+def request_change(tx: Tx, person: Person, typed_address: str) -> None:
     """Email a link to the new address and a warning to the present one; an earlier request is withdrawn.
 
     No link is sent to a mailbox that has had enough emails today that it did not ask for; the answer is the same.
@@ -46,7 +46,7 @@ def request_change(tx: Tx, person: Person, typed_address: str, *, source: TokenS
     recipients.lock_recipient(tx, address)
     is_emailed = may_be_emailed(tx, address)
     address_changes.withdraw(tx, person.id)
-    link = source.new_link(_PURPOSE)
+    link = tx.tokens.new_link(_PURPOSE)
     change = NewAddressChange(
         account_id=person.id,
         old_address=person.address,

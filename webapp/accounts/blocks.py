@@ -12,7 +12,7 @@ from webapp.accounts.queries import blocks, mutes
 from webapp.accounts.queries.blocks import BlockRow, NewBlock
 from webapp.accounts.queries.mutes import MuteRow, NewMute
 from webapp.kernel.errors import FieldError, FieldErrors
-from webapp.kernel.keyring import RandomBytes, random_token
+from webapp.kernel.keyring import random_token
 from webapp.kernel.tx import Tx
 
 MAX_MUTED_PEOPLE: Final = 500
@@ -22,16 +22,14 @@ MAX_BLOCKED_PEOPLE: Final = 500
 _REF_SIZE: Final = 9
 
 
-def block_account(
-    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
-) -> None:
+def block_account(tx: Tx, person: Person, account_id: int, *, name: str) -> None:
     """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
     if len(blocks.blocks_of_account(tx, person.id)) >= MAX_BLOCKED_PEOPLE:
         raise FieldErrors(FieldError("name", "too-many", {"max": MAX_BLOCKED_PEOPLE}))
     new_block = NewBlock(
         blocker_id=person.id,
         blocked_id=account_id,
-        ref=random_token(tokens, _REF_SIZE),
+        ref=random_token(tx.tokens.random_bytes, _REF_SIZE),
         name=name,
         blocked_at=tx.now,
     )
@@ -65,16 +63,14 @@ def is_invitation_sent(
     return inviter.id not in blocked_ids and blocked_ids.issuperset(earlier_inviters)
 
 
-def mute_account(
-    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes
-) -> None:
+def mute_account(tx: Tx, person: Person, account_id: int, *, name: str) -> None:
     """Mute the owner of this account, who wrote under this name. Raises FieldErrors for too many."""
     if len(mutes.mutes_of_account(tx, person.id)) >= MAX_MUTED_PEOPLE:
         raise FieldErrors(FieldError("name", "too-many", {"max": MAX_MUTED_PEOPLE}))
     new_mute = NewMute(
         muter_id=person.id,
         muted_id=account_id,
-        ref=random_token(tokens, _REF_SIZE),
+        ref=random_token(tx.tokens.random_bytes, _REF_SIZE),
         name=name,
         muted_at=tx.now,
     )

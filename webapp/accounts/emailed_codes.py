@@ -14,7 +14,7 @@ from webapp.accounts.queries.sign_ins import CodePurpose, NewSignIn, SignInRow
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.accounts.sessions import Device, kept_user_agent
 from webapp.kernel.i18n import SUPPORTED_LANGUAGES
-from webapp.kernel.keyring import Keyring, TokenSource, hash_of
+from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.networks import source_networks
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
@@ -73,13 +73,11 @@ def pause_token(nonce: bytes, keys: Keyring) -> str:
     return keys.link_token("sign-in not requested", nonce)
 
 
-def request_code(
-    tx: Tx, request: CodeRequest, *, source: TokenSource, apply_limits: bool = True
-) -> None:
+def request_code(tx: Tx, request: CodeRequest, *, apply_limits: bool = True) -> None:
     """Send an email with a code, unless the address has had too many. The address must be locked."""
     if apply_limits and _is_over_limit(tx, request):
         return
-    keys, link = source.keys, source.new_link(request.purpose)
+    keys, link = tx.tokens.keys, tx.tokens.new_link(request.purpose)
     row = NewSignIn(
         purpose=request.purpose,
         address=request.address,
@@ -103,7 +101,6 @@ def match_code(
     latest_sign_in: SignInRow | None,
     code: str,
     *,
-    keys: Keyring,
     network_address: str | None = None,
 ) -> SignInRow | CodeRefused:
     """Return the usable code of the same purpose, browser and address as ``latest_sign_in`` that was typed.
@@ -119,7 +116,7 @@ def match_code(
     if not candidates:
         # If it was usable before the lock, it has just been used.
         return CodeRefused(reason=refusal_reason_of(latest_sign_in, tx.now) or "used")
-    match = _match_candidates(tx, candidates, code, keys=keys)
+    match = _match_candidates(tx, candidates, code)
     if isinstance(match, CodeRefused):
         _record_refusal(tx, candidates[0], network_address)
     return match
@@ -183,7 +180,7 @@ def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int) -> None:
 
 
 def _match_candidates(
-    tx: Tx, candidates: Sequence[SignInRow], code: str, *, keys: Keyring
+    tx: Tx, candidates: Sequence[SignInRow], code: str
 ) -> SignInRow | CodeRefused:
     newest_code = candidates[0]
     guesses_left = _guesses_left_today(tx, newest_code.purpose, newest_code.address)
@@ -193,7 +190,7 @@ def _match_candidates(
         return CodeRefused(reason=reason, tries_left=0)
     rows = [candidates[index] for index in compared_indexes]
     digits = _digits(code)
-    matches = [row for row in rows if keys.is_code(digits, row.nonce, row.code_hash)]
+    matches = [row for row in rows if tx.keys.is_code(digits, row.nonce, row.code_hash)]
     sign_ins.add_try(tx, matches[:1] or rows)
     if matches:
         return matches[0]

@@ -12,7 +12,7 @@ from webapp.accounts.person import Person
 from webapp.accounts.queries import sessions, sign_ins
 from webapp.accounts.queries.sessions import SessionFacts
 from webapp.accounts.security_log import SecurityEventKind
-from webapp.kernel.keyring import Keyring, TokenSource, hash_of
+from webapp.kernel.keyring import hash_of
 from webapp.kernel.tx import Tx
 
 CONFIRMATION_LIFETIME: Final = timedelta(minutes=15)
@@ -40,13 +40,13 @@ def require_confirmed(tx: Tx, token: str | None) -> None:
         raise IdentityUnconfirmed
 
 
-def request_identity_code(tx: Tx, person: Person, *, token: str, source: TokenSource) -> None:
+def request_identity_code(tx: Tx, person: Person, *, token: str) -> None:
     """Email a code to the person's own address; it works in this session only."""
     sign_ins.lock_address(tx, person.address)
     request = CodeRequest(
         purpose="identity", address=person.address, browser_key=token, language=person.language
     )
-    emailed_codes.request_code(tx, request, source=source)
+    emailed_codes.request_code(tx, request)
 
 
 def confirm_by_code(
@@ -55,14 +55,13 @@ def confirm_by_code(
     code: str,
     *,
     token: str,
-    keys: Keyring,
 ) -> CodeRefused | None:
     """Record that the person has proved who they are, or return why the code was refused."""
     latest_sign_in = sign_ins.latest_of_browser(tx, hash_of(token), "identity")
     if latest_sign_in is not None and latest_sign_in.address.lower() != person.address.lower():
         # It was sent before the account got its present address.
         latest_sign_in = None
-    match = match_code(tx, latest_sign_in, code, keys=keys)
+    match = match_code(tx, latest_sign_in, code)
     if isinstance(match, CodeRefused):
         return match
     sign_ins.mark_used(tx, match.id)

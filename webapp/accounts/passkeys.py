@@ -36,7 +36,7 @@ from webapp.accounts.queries.passkeys import ChallengePurpose, NewPasskey, Passk
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.accounts.sessions import Device, OpenedSession, open_session
 from webapp.kernel.errors import FieldError, FieldErrors, NotFound
-from webapp.kernel.keyring import Keyring, RandomBytes, hash_of, random_token
+from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 
@@ -112,20 +112,18 @@ def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
     return matching_cards[0]
 
 
-def begin_adding_passkey(
-    tx: Tx, person: Person, ceremony: PasskeyCeremony, *, keys: Keyring, tokens: RandomBytes
-) -> str:
+def begin_adding_passkey(tx: Tx, person: Person, ceremony: PasskeyCeremony) -> str:
     """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
     known_credential_ids = [
         row.credential_id for row in passkeys.passkeys_of_account(tx, person.id)
     ]
     _require_room_for_passkey(len(known_credential_ids))
     user = UserEntity(
-        handle=keys.token("passkey user", person.id).encode(),
+        handle=tx.keys.token("passkey user", person.id).encode(),
         address=person.address,
         name=person.name,
     )
-    challenge = _new_challenge(tx, "add", ceremony, tokens)
+    challenge = _new_challenge(tx, "add", ceremony)
     return registration_options(
         ceremony.relying_party, user, challenge=challenge, known_credential_ids=known_credential_ids
     )
@@ -138,7 +136,6 @@ def add_passkey(
     name: str,
     *,
     ceremony: PasskeyCeremony,
-    tokens: RandomBytes,
 ) -> bool:
     """Store the passkey that the browser has made; return False if it is refused. Raises FieldErrors for its name."""
     normalized_name = normalize_name(name)
@@ -152,7 +149,7 @@ def add_passkey(
     except PasskeyRefused:
         return False
     passkey = NewPasskey(
-        ref=random_token(tokens, _REF_SIZE),
+        ref=random_token(tx.tokens.random_bytes, _REF_SIZE),
         account_id=person.id,
         credential_id=key.credential_id,
         public_key=key.public_key,
@@ -173,32 +170,30 @@ def remove_passkey(tx: Tx, person: Person, ref: str) -> None:
     security_log.record(tx, SecurityEventKind.PASSKEY_REMOVED, account_id=person.id)
 
 
-def begin_sign_in(tx: Tx, ceremony: PasskeyCeremony, *, tokens: RandomBytes) -> str:
+def begin_sign_in(tx: Tx, ceremony: PasskeyCeremony) -> str:
     """Return as JSON what the browser needs to sign in with any passkey that it has for this site."""
     return authentication_options(
-        ceremony.relying_party, challenge=_new_challenge(tx, "sign-in", ceremony, tokens)
+        ceremony.relying_party, challenge=_new_challenge(tx, "sign-in", ceremony)
     )
 
 
 def sign_in_with_passkey(
-    tx: Tx, credential: str, *, ceremony: PasskeyCeremony, device: Device, tokens: RandomBytes
+    tx: Tx, credential: str, *, ceremony: PasskeyCeremony, device: Device
 ) -> OpenedSession | None:
     """Open a session for the owner of the passkey that signed the challenge; return None if it is refused."""
     key = _verified_key(tx, "sign-in", credential, ceremony)
     if key is None:
         return None
     account = passkeys.account_of(tx, key)
-    return open_session(tx, account, device=device, tokens=tokens, with_passkey=True)
+    return open_session(tx, account, device=device, with_passkey=True)
 
 
-def begin_confirming_identity(
-    tx: Tx, person: Person, ceremony: PasskeyCeremony, *, tokens: RandomBytes
-) -> str:
+def begin_confirming_identity(tx: Tx, person: Person, ceremony: PasskeyCeremony) -> str:
     """Return as JSON what the browser needs to use one of the person's passkeys."""
     known_credential_ids = [
         row.credential_id for row in passkeys.passkeys_of_account(tx, person.id)
     ]
-    challenge = _new_challenge(tx, "identity", ceremony, tokens)
+    challenge = _new_challenge(tx, "identity", ceremony)
     return authentication_options(
         ceremony.relying_party, challenge=challenge, known_credential_ids=known_credential_ids
     )
@@ -221,10 +216,8 @@ def _require_room_for_passkey(count: int) -> None:
         raise FieldErrors(FieldError("passkey", "too-many", {"max": MOST_PASSKEYS}))
 
 
-def _new_challenge(
-    tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony, tokens: RandomBytes
-) -> bytes:
-    challenge = tokens(_CHALLENGE_SIZE)
+def _new_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: PasskeyCeremony) -> bytes:
+    challenge = tx.tokens.random_bytes(_CHALLENGE_SIZE)
     passkeys.store_challenge(
         tx,
         hash_of(ceremony.browser_key),

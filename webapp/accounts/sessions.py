@@ -10,7 +10,7 @@ from webapp.accounts.queries import accounts, sessions
 from webapp.accounts.queries.sessions import NewSession
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.kernel.errors import NotFound
-from webapp.kernel.keyring import RandomBytes, hash_of, random_token
+from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.queries.rows import AccountRow
@@ -58,14 +58,13 @@ def open_session(
     account: AccountRow,
     *,
     device: Device,
-    tokens: RandomBytes,
     with_passkey: bool = False,
 ) -> OpenedSession:
     """Open a session for someone who has just proved that this account is theirs."""
-    token = random_token(tokens)
+    token = random_token(tx.tokens.random_bytes)
     session = NewSession(
         token_hash=hash_of(token),
-        ref=random_token(tokens, _REF_SIZE),
+        ref=random_token(tx.tokens.random_bytes, _REF_SIZE),
         account_id=account.id,
         user_agent=kept_user_agent(device),
         network_address=device.network_address,

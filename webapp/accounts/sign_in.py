@@ -26,7 +26,7 @@ from webapp.accounts.queries.sign_ins import SignInRow
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.accounts.sessions import Device, OpenedSession, open_session, person_for
 from webapp.kernel.errors import NotFound
-from webapp.kernel.keyring import Keyring, RandomBytes, TokenSource, hash_of
+from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.site_settings import SignUp
 from webapp.kernel.tx import Tx
@@ -61,7 +61,7 @@ class SignInRequest(Redacted, frozen=True, kw_only=True):
     """The token of the invitation to a table that the person is accepting: signing in with the email takes the seat."""
 
 
-def request_sign_in(tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: RandomBytes) -> None:
+def request_sign_in(tx: Tx, request: SignInRequest) -> None:
     """Send an email with a link and a code to the address. Raises FieldErrors for an invalid address.
 
     Returns nothing, so that no answer reveals whether there is an account, whether the address may create one, whether
@@ -71,7 +71,7 @@ def request_sign_in(tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: Ra
     if not may_sign_in(tx, address, request.sign_up, return_path=request.return_path):
         return
     sign_ins.lock_address(tx, address)
-    is_proved = _is_proved(address, request.browser, keys)
+    is_proved = _is_proved(address, request.browser, tx.keys)
     if not is_proved and sign_ins.is_paused(tx, address):
         return
     code_request = CodeRequest(
@@ -82,9 +82,7 @@ def request_sign_in(tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: Ra
         device=request.browser.device,
         invitation_id=_invitation_id(tx, request.accepted_link),
     )
-    emailed_codes.request_code(
-        tx, code_request, source=TokenSource(keys, tokens), apply_limits=not is_proved
-    )
+    emailed_codes.request_code(tx, code_request, apply_limits=not is_proved)
 
 
 def may_sign_in(tx: Tx, address: str, policy: SignUp, *, return_path: str) -> bool:
@@ -144,7 +142,6 @@ def sign_in_by_link(
     token: str,
     *,
     browser: Browser,
-    tokens: RandomBytes,
     typed_address: str = "",
 ) -> OpenedSession | CodeRefused:
     """Sign in with the link from the email, once: in the browser that requested it, or where its address is typed."""
@@ -158,7 +155,7 @@ def sign_in_by_link(
         address_refused = check_address(tx, sign_in_row, typed_address)
         if address_refused is not None:
             return address_refused
-    return _sign_in(tx, sign_in_row, browser=browser, tokens=tokens)
+    return _sign_in(tx, sign_in_row, browser=browser)
 
 
 def takes_seat(tx: Tx, token: str) -> bool:
@@ -167,21 +164,18 @@ def takes_seat(tx: Tx, token: str) -> bool:
     return sign_in_row is not None and sign_in_row.invitation_id is not None
 
 
-def sign_in_by_code(
-    tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: RandomBytes
-) -> OpenedSession | CodeRefused:
+def sign_in_by_code(tx: Tx, code: str, *, browser: Browser) -> OpenedSession | CodeRefused:
     """Sign in with the code of any valid email sent to the address that this browser requested last."""
     latest_sign_in = sign_ins.latest_of_browser(tx, hash_of(browser.key))
     match = match_code(
         tx,
         latest_sign_in,
         code,
-        keys=keys,
         network_address=browser.device.network_address,
     )
     if isinstance(match, CodeRefused):
         return match
-    return _sign_in(tx, match, browser=browser, tokens=tokens)
+    return _sign_in(tx, match, browser=browser)
 
 
 def has_used_link(tx: Tx, token: str, *, cookie: str | None) -> bool:
@@ -210,11 +204,11 @@ def pause_sign_in_emails(tx: Tx, token: str) -> None:
     security_log.record(tx, SecurityEventKind.SIGN_IN_PAUSED, account_id=None)
 
 
-def _sign_in(tx: Tx, sign_in: SignInRow, *, browser: Browser, tokens: RandomBytes) -> OpenedSession:
+def _sign_in(tx: Tx, sign_in: SignInRow, *, browser: Browser) -> OpenedSession:
     """Mark the sign-in as used, find or create the account, and open a session."""
     sign_ins.mark_used(tx, sign_in.id)
     account = accounts.find_or_create(tx, sign_in.address, language=sign_in.language, zone="UTC")
-    opened = open_session(tx, account, device=browser.device, tokens=tokens)
+    opened = open_session(tx, account, device=browser.device)
     return msgspec.structs.replace(opened, invitation_id=sign_in.invitation_id)
 
 

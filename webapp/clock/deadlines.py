@@ -93,7 +93,6 @@ def is_any_game_due(tx: Tx) -> bool:
 def sweep(
     tx: Tx,
     *,
-    random_below: Callable[[int], int],
     limit: int = BATCH_SIZE,
     is_held_only: bool = False,
 ) -> SweepResult:
@@ -114,7 +113,7 @@ def sweep(
         rows = [row for row in rows if row.clock.is_held_turn_due(now=tx.now)]
     rows = _rows_without_bot_turns(tx, rows)
     expired_count, failed_ids = _play_expired(
-        tx, [row for row in rows if _has_turn_to_play(row, tx.now)], random_below
+        tx, [row for row in rows if _has_turn_to_play(row, tx.now)]
     )
     reminded_count = _send_reminders(
         tx, [row for row in rows if not _has_turn_to_play(row, tx.now)]
@@ -157,20 +156,20 @@ def _has_turn_to_play(row: GameRow, now: datetime) -> bool:
     return row.clock.is_expired(now=now) or row.clock.is_held_turn_due(now=now)
 
 
-def _play_expired(
-    tx: Tx, rows: list[GameRow], random_below: Callable[[int], int]
-) -> tuple[int, list[int]]:
+def _play_expired(tx: Tx, rows: list[GameRow]) -> tuple[int, list[int]]:
     """Play the held turn or the neutral action in these games; return how many were played, and the ids of those that failed.
 
     A player whom no email about the turn has reached gets more time, or is excused.
     """
     updates: list[GameUpdate] = []
     failed_ids: list[int] = []
-    uncalled = settle_uncalled_turns(tx, rows, random_below=random_below)
+    uncalled = settle_uncalled_turns(tx, rows)
     rows = [row for row in rows if row.id not in uncalled.settled_ids]
     for row in rows:
         try:
-            update = _turn_to_play(load_game(tx, row), random_below, tx.now, uncalled.excused_ids)
+            update = _turn_to_play(
+                load_game(tx, row), tx.random_below, tx.now, uncalled.excused_ids
+            )
             updates.append(update)
         except UNAVAILABLE_ERRORS:
             raise
@@ -178,7 +177,7 @@ def _play_expired(
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed_ids.append(row.id)
     written_updates, refused_ids = _append_updates(tx, updates)
-    open_late_seats(tx, rows, written_updates, random_below=random_below)
+    open_late_seats(tx, rows, written_updates)
     played_ids = {update.game_id for update in written_updates}
     tell_tables(tx, rows, played_ids & uncalled.excused_ids)
     return len(written_updates), failed_ids + refused_ids
@@ -261,8 +260,6 @@ def open_late_seats(
     tx: Tx,
     rows: Iterable[GameRow],
     updates: Sequence[GameUpdate],
-    *,
-    random_below: Callable[[int], int],
 ) -> None:
     """Open the seats of players who have just missed one turn too many, or give them to bots, as their tables have chosen.
 
@@ -285,7 +282,6 @@ def open_late_seats(
                     tx,
                     games_by_id[late_seat.game_id],
                     late_seat,
-                    random_below=random_below,
                 )
         except UNAVAILABLE_ERRORS:
             raise
@@ -295,13 +291,11 @@ def open_late_seats(
             )
 
 
-def open_late_seat(
-    tx: Tx, row: GameRow, late_seat: LateSeat, *, random_below: Callable[[int], int]
-) -> None:
+def open_late_seat(tx: Tx, row: GameRow, late_seat: LateSeat) -> None:
     """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
     number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
     game = load_game(tx, row)
-    source = ChangeSource(tx, game, random_below, by=SERVER)
+    source = ChangeSource(tx, game, by=SERVER)
     is_bot_next = row.late_rules.replacement == "bot"
     act = GameRight.SEAT_BOT if is_bot_next else GameRight.OPEN_SEAT
     planned_change = (
@@ -334,9 +328,7 @@ def _seat_on_turn(row: GameRow) -> SeatRow:
     return row.seats[row.awaiting]
 
 
-def settle_uncalled_turns(
-    tx: Tx, rows: Iterable[GameRow], *, random_below: Callable[[int], int]
-) -> UncalledTurns:
+def settle_uncalled_turns(tx: Tx, rows: Iterable[GameRow]) -> UncalledTurns:
     """Give the whole time again to players whose time is up in these locked games, and who were not called.
 
     One statement reads what became of all their emails; only for those who were not called there are more.
@@ -349,7 +341,7 @@ def settle_uncalled_turns(
     for game_id in sorted(calls):
         row, call = rows_by_id[game_id], calls[game_id]
         if not _has_begun_turn(tx, row):
-            (settled_ids if _settle(tx, row, call, random_below) else excused_ids).add(game_id)
+            (settled_ids if _settle(tx, row, call) else excused_ids).add(game_id)
     return UncalledTurns(frozenset(settled_ids), frozenset(excused_ids))
 
 
@@ -383,12 +375,10 @@ def _has_begun_turn(tx: Tx, row: GameRow) -> bool:
     return awaited is None or awaited.kind in CHOICES_WITHIN_A_TURN
 
 
-def _settle(
-    tx: Tx, row: GameRow, call: UndeliveredCall, random_below: Callable[[int], int]
-) -> bool:
+def _settle(tx: Tx, row: GameRow, call: UndeliveredCall) -> bool:
     """Restart the clock, or open the seat of someone who can't be reached. Return False if the turn is to be played."""
     if call.has_failed and call.failed_count >= MAX_RESTARTS_AFTER_FAILURE:
-        return row.late_rules.strikes_until_open > 0 and _open_seat(tx, row, random_below)
+        return row.late_rules.strikes_until_open > 0 and _open_seat(tx, row)
     if call.pending_count >= MAX_RESTARTS_WHILE_PENDING and not call.has_failed:
         return False
     _restart_clock(tx, row, call)
@@ -408,14 +398,14 @@ def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall) -> None:
     tx.nudges.add("emails")
 
 
-def _open_seat(tx: Tx, row: GameRow, random_below: Callable[[int], int]) -> bool:
+def _open_seat(tx: Tx, row: GameRow) -> bool:
     """Open the seat of a player who can't be reached, without a strike; return False if that fails."""
     assert row.awaiting is not None
     seat = row.seats[row.awaiting]
     late_seat = LateSeat(row.id, row.turn_seq, seat, cause="undelivered")
     try:
         with tx.connection.begin_nested():
-            open_late_seat(tx, row, late_seat, random_below=random_below)
+            open_late_seat(tx, row, late_seat)
             if row.late_rules.replacement != "bot":
                 outbox.enqueue(tx, [_email_about_seat(row, tx.now)])
     except UNAVAILABLE_ERRORS:

@@ -25,7 +25,7 @@ from webapp.clubs.queries import clubs, members
 from webapp.clubs.queries.clubs import ClubSettings
 from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, checked_reason
 from webapp.kernel.i18n import SUPPORTED_LANGUAGES
-from webapp.kernel.keyring import TokenSource, slug_of_token
+from webapp.kernel.keyring import slug_of_token
 from webapp.kernel.rights import ClubRight, Relation, has_club_right
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
@@ -64,7 +64,6 @@ def found_club(
     profile: ClubProfile,
     *,
     form_token: str,
-    source: TokenSource,
 ) -> str:
     """Store a new club with its founder and its link, and return the slug; a form sent twice founds one club.
 
@@ -74,14 +73,14 @@ def found_club(
         raise NotAllowed(DenialReason.NO_NAME)
     settings = _checked_settings(profile)
     slug = slug_of_token(
-        source.keys.token("club", founder.id, form_token, msgspec.json.encode(profile))
+        tx.tokens.keys.token("club", founder.id, form_token, msgspec.json.encode(profile))
     )
     _check_limits(tx, founder, slug)
     _check_name(tx, founder, settings, slug)
     club_id = clubs.add(tx, slug, settings)
     if club_id is not None:
         members.add(tx, club_id, founder.id, rank="founder")
-        add_club_invitation(tx, club_id, founder, address=None, source=source)
+        add_club_invitation(tx, club_id, founder, address=None)
     return slug
 
 

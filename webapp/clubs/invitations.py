@@ -11,7 +11,7 @@ from webapp.clubs.access import ClubAccess, require_club_right
 from webapp.clubs.queries import invitations
 from webapp.clubs.queries.invitations import ClubInvitationRow, NewClubInvitation
 from webapp.kernel.errors import FieldError, FieldErrors
-from webapp.kernel.keyring import Keyring, TokenSource
+from webapp.kernel.keyring import Keyring
 from webapp.kernel.rights import ClubRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
@@ -24,7 +24,7 @@ MAX_CLUB_INVITATIONS_PER_DAY: Final = 50
 """Addresses that one person invites to clubs in a day: Lodepost must not be usable for mass email."""
 
 
-def invite_to_club(tx: Tx, access: ClubAccess, *, address: str, source: TokenSource) -> None:
+def invite_to_club(tx: Tx, access: ClubAccess, *, address: str) -> None:
     """Email an invitation to this address. Needs the club locked.
 
     Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit. An
@@ -37,25 +37,23 @@ def invite_to_club(tx: Tx, access: ClubAccess, *, address: str, source: TokenSou
     other_inviter_ids = _other_inviters(tx, access, person, invited_address)
     _check_daily_limit(tx, person)
     check_newcomer_limit(tx, person)
-    invitation_id = add_club_invitation(
-        tx, access.club.id, person, address=invited_address, source=source
-    )
+    invitation_id = add_club_invitation(tx, access.club.id, person, address=invited_address)
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, invited_address, person, other_inviter_ids)
     if is_sent and may_be_emailed(tx, invited_address):
         outbox.enqueue(tx, [_notification(invitation_id, tx.now)])
 
 
-def replace_club_link(tx: Tx, access: ClubAccess, *, source: TokenSource) -> None:
+def replace_club_link(tx: Tx, access: ClubAccess) -> None:
     """Give the club another link, if the old one has got into the wrong hands. Needs the club locked."""
     person = require_club_right(access, ClubRight.INVITE_TO_CLUB)
-    renew_club_link(tx, access.club.id, person, source=source)
+    renew_club_link(tx, access.club.id, person)
 
 
-def renew_club_link(tx: Tx, club_id: int, person: Person, *, source: TokenSource) -> None:
+def renew_club_link(tx: Tx, club_id: int, person: Person) -> None:
     """Replace the club's link by a new one, so that no one can join with the old one any more."""
     invitations.delete_link(tx, club_id)
-    add_club_invitation(tx, club_id, person, address=None, source=source)
+    add_club_invitation(tx, club_id, person, address=None)
 
 
 def add_club_invitation(
@@ -64,10 +62,9 @@ def add_club_invitation(
     inviter: Person,
     *,
     address: str | None,
-    source: TokenSource,
 ) -> int:
     """Store an invitation for one address, or with None the club's link for everyone who has it; return its id."""
-    link = source.new_link(_PURPOSE)
+    link = tx.tokens.new_link(_PURPOSE)
     invitation = NewClubInvitation(
         club_id=club_id,
         nonce=link.nonce,

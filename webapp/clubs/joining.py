@@ -105,7 +105,7 @@ def leave_proof(slug: str, person: Person, keys: Keyring) -> str:
     return keys.token(_LEAVE_PURPOSE, slug, person.id)
 
 
-def leave_club_once(tx: Tx, slug: str, cookie: str | None, *, proof: str, keys: Keyring) -> bool:
+def leave_club_once(tx: Tx, slug: str, cookie: str | None, *, proof: str) -> bool:
     """Leave the club, or take back the request to join; return whether it was only a request.
 
     The proof makes the second answer the same as the first, and tells others nothing about whether the club exists. Raises
@@ -115,7 +115,7 @@ def leave_club_once(tx: Tx, slug: str, cookie: str | None, *, proof: str, keys: 
         access = club_for(tx, slug, cookie, mode="change")
     except NotFound:
         person = person_for(tx, cookie)
-        if person is None or not _is_valid_proof(proof, slug, person, keys):
+        if person is None or not _is_valid_proof(proof, slug, person, tx.keys):
             raise
         return False
     if access.me is None:

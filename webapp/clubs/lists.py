@@ -102,13 +102,13 @@ def clubs_to_open_tables_in(tx: Tx, person: Person) -> tuple[ClubCard, ...]:
     )
 
 
-def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
+def members_page(tx: Tx, access: ClubAccess) -> MembersPage:
     """Return the members, and for moderators who asks to join and how to invite. Raises NotAllowed."""
     me = require_club_right(access, ClubRight.VIEW_MEMBERS)
     rows = members.members_of_club(tx, access.club.id)
     may_invite = access.has_right(ClubRight.INVITE_TO_CLUB)
     sent_invitations = invitations.invitations_of_club(tx, access.club.id) if may_invite else ()
-    cards = [(row.status, _member_card(access, row, me, keys)) for row in rows]
+    cards = [(row.status, _member_card(access, row, me, tx.keys)) for row in rows]
     may_admit = access.has_right(ClubRight.ADMIT_MEMBER)
     return MembersPage(
         me=me,
@@ -117,7 +117,7 @@ def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
         needs_reason=needs_reason(access, ClubRight.HAND_OVER_CLUB),
         members=tuple(card for status, card in cards if status == "member"),
         join_requests=tuple(card for status, card in cards if status == "asked" and may_admit),
-        link_token=_link_token(sent_invitations, keys),
+        link_token=_link_token(sent_invitations, tx.keys),
         sent_invitations=tuple(
             ClubInvitationCard(row.address, row.accepted_by is not None)
             for row in sent_invitations

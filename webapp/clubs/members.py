@@ -9,7 +9,7 @@ from webapp.clubs.joining import require_room
 from webapp.clubs.queries import invitations, members
 from webapp.clubs.queries.members import MembershipRow
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
-from webapp.kernel.keyring import Keyring, TokenSource
+from webapp.kernel.keyring import Keyring
 from webapp.kernel.rights import ClubRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
@@ -18,9 +18,7 @@ from webapp.mail.queries.outbox import NewNotification
 _MEMBER_PURPOSE: Final = "club member"
 
 
-def find_member(
-    tx: Tx, access: ClubAccess, member_id: int, proof: str, keys: Keyring
-) -> MembershipRow:
+def find_member(tx: Tx, access: ClubAccess, member_id: int, proof: str) -> MembershipRow:
     """Return a member, or a person who asks to join, whom a moderator's form names.
 
     Raises NotAllowed if they were there when the form was shown but are gone now, NotFound for ids of other clubs.
@@ -29,7 +27,7 @@ def find_member(
     row = members.find(tx, access.club.id, member_id)
     if row is not None:
         return row
-    if keys.is_token(proof, _MEMBER_PURPOSE, access.club.id, member_id):
+    if tx.keys.is_token(proof, _MEMBER_PURPOSE, access.club.id, member_id):
         raise NotAllowed(DenialReason.MEMBER_GONE)
     raise NotFound
 
@@ -45,7 +43,6 @@ def decide_on_member(
     target: MembershipRow,
     verb: str,
     *,
-    source: TokenSource,
     reason: str = "",
 ) -> None:
     """Do to a member what the button ``verb`` says; a site moderator gives a ``reason``."""
@@ -55,7 +52,7 @@ def decide_on_member(
         case "refuse":
             refuse_request(tx, access, target)
         case "remove":
-            remove_member(tx, access, target, source=source)
+            remove_member(tx, access, target)
         case "promote" | "demote":
             set_moderator(tx, access, target, as_moderator=verb == "promote")
         case "hand-over":
@@ -83,9 +80,7 @@ def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     _answer_request(tx, access.club.id, target, kind="club-declined")
 
 
-def remove_member(
-    tx: Tx, access: ClubAccess, target: MembershipRow, *, source: TokenSource
-) -> None:
+def remove_member(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     """Remove a member, who cannot come back with an old invitation or with the club's link."""
     me = require_club_right(access, ClubRight.REMOVE_MEMBER)
     if target.account_id == me.id:
@@ -96,7 +91,7 @@ def remove_member(
         require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
     members.remove_member(tx, target.id)
     invitations.delete_accepted(tx, access.club.id, target.account_id)
-    renew_club_link(tx, access.club.id, me, source=source)
+    renew_club_link(tx, access.club.id, me)
 
 
 def set_moderator(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moderator: bool) -> None:

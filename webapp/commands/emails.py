@@ -9,7 +9,7 @@ from webapp.accounts.security_log import record_command
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.messages import parse_age
 from webapp.kernel.errors import NotFound
-from webapp.kernel.keyring import keyring_for
+from webapp.kernel.keyring import TokenSource, keyring_for
 from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.system_time import utc_now
@@ -59,10 +59,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run one action and print its result."""
     run_action = {"list": _list, "show": _show, "resend": _resend}[arguments.action]
-    with open_database(settings_for(arguments)) as url:
+    settings = settings_for(arguments)
+    # Only an address in an email that is shown may need them.
+    tokens = (
+        TokenSource(keyring_for(with_stored_keys(settings))) if arguments.action == "show" else None
+    )
+    with open_database(settings) as url:
         database = Database(url, pool_size=1)
         try:
-            with transaction(database, utc_now()) as tx:
+            with transaction(database, utc_now(), tokens=tokens) as tx:
                 lines = list(run_action(tx, arguments))
         except NotFound as missing:
             raise OperatorError("There is no such email or game.") from missing
@@ -85,8 +90,7 @@ def _list(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
 
 def _show(tx: Tx, arguments: argparse.Namespace) -> Iterator[str]:
     email = find_email(tx, arguments.ids[0])
-    keys = keyring_for(with_stored_keys(settings_for(arguments)))
-    address = address_of(tx, email.id, keys=keys)
+    address = address_of(tx, email.id)
     record_command(tx, "emails show", subjects={"email": email.id})
     fields = {
         "email": str(email.id),

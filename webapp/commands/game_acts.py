@@ -135,7 +135,7 @@ def _perform_act(tx: Tx, arguments: argparse.Namespace, chosen_act: ChosenAct) -
         expected=Position(*position),
         undoes=chosen_act.undone_entry_id,
     )
-    perform_act_request(tx, request, random_below=secrets.randbelow)
+    perform_act_request(tx, request)
     return sentence
 
 

@@ -10,7 +10,7 @@ from webapp.commands.database import add_data_option, open_database, settings_fo
 from webapp.kernel.config import Settings
 from webapp.kernel.errors import FieldErrors, NotAllowed, NotFound
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.kernel.keyring import keyring_for
+from webapp.kernel.keyring import TokenSource, keyring_for
 from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.system_time import utc_now
@@ -97,7 +97,7 @@ def _sign_out(database: Database, arguments: argparse.Namespace) -> str:
 
 
 def _apply_sanction(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
-    keys = keyring_for(with_stored_keys(settings))
+    tokens = TokenSource(keyring_for(with_stored_keys(settings)))
     sanction_request = SanctionRequest(
         kind=arguments.action,
         reason=arguments.reason,
@@ -107,9 +107,9 @@ def _apply_sanction(database: Database, settings: Settings, arguments: argparse.
     )
     english = language_for(DEFAULT_LANGUAGE)
     try:
-        with transaction(database, utc_now()) as tx:
+        with transaction(database, utc_now(), tokens=tokens) as tx:
             ref = ref_of_address(tx, arguments.address)
-            sanction_person(tx, None, ref, sanction_request, keys=keys)
+            sanction_person(tx, None, ref, sanction_request)
     except FieldErrors as refusal:
         raise OperatorError(field_sentence(refusal.errors[0], english)) from refusal
     except NotAllowed as refusal:

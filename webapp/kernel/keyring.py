@@ -10,6 +10,7 @@ with, and a token without a nonce is compared with those of all keys.
 import base64
 import hashlib
 import hmac
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
@@ -145,10 +146,10 @@ class NewLink(NamedTuple):
 
 
 class TokenSource(NamedTuple):
-    """What new tokens are made from: the installation's keys and its source of random bytes."""
+    """What new tokens are made from: the installation's keys and a source of random bytes."""
 
     keys: Keyring
-    random_bytes: RandomBytes
+    random_bytes: RandomBytes = secrets.token_bytes
 
     def new_link(self, purpose: str) -> NewLink:
         """Return a new link; ``keys.link_token(purpose, nonce)`` is its token, so that the stored row alone lets no one in."""

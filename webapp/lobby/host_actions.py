@@ -115,8 +115,6 @@ def remove_player(
     game: LoadedGame,
     host: Person,
     request: RemovalRequest,
-    *,
-    keys: Keyring,
 ) -> None:
     """Free a seat of the locked table, email the person, and ask everyone to confirm again; a free seat stays free.
 
@@ -131,7 +129,9 @@ def remove_player(
         return
     if seat.number == game.seat_of(host):
         raise NotAllowed(DenialReason.REMOVES_HOST)
-    if not compare_digest(hash_of(request.form_token), hash_of(_removal_token(game, seat, keys))):
+    if not compare_digest(
+        hash_of(request.form_token), hash_of(_removal_token(game, seat, tx.keys))
+    ):
         raise NotAllowed(DenialReason.SEATS_CHANGED)
     free_seats(tx, game.row.id, [seat])
     if seat.account_id is not None:

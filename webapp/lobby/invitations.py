@@ -24,7 +24,7 @@ from webapp.accounts.sessions import Device, OpenedSession, open_session
 from webapp.accounts.sign_in import may_sign_in
 from webapp.clock.reliability import Reliability, reliability_by_seat
 from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
-from webapp.kernel.keyring import Keyring, RandomBytes, TokenSource, hash_of
+from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.site_settings import SignUp
 from webapp.kernel.tx import Tx
@@ -82,7 +82,7 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     """How many people the host has removed: part of the form that takes a seat."""
 
 
-def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str, source: TokenSource) -> None:
+def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str) -> None:
     """Email an invitation to this address. Needs the game locked; only seated people and the host may.
 
     Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit;
@@ -97,9 +97,7 @@ def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str, source: To
     check_unanswered(tx, person, parsed_address)
     check_daily_limit(tx, person)
     check_newcomer_limit(tx, person)
-    invitation_id = add_invitation(
-        tx, game.row.id, person, invitee=Invitee(parsed_address), source=source
-    )
+    invitation_id = add_invitation(tx, game.row.id, person, invitee=Invitee(parsed_address))
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, parsed_address, person, inviters)
     if is_sent and may_be_emailed(tx, parsed_address):
@@ -168,10 +166,9 @@ def add_invitation(
     inviter: Person,
     *,
     invitee: Invitee | None,
-    source: TokenSource,
 ) -> int:
     """Store an invitation for one person, or with None the table link for everyone who has it; return its id."""
-    link = source.new_link(_PURPOSE)
+    link = tx.tokens.new_link(_PURPOSE)
     invitation = NewInvitation(
         game_id=game_id,
         nonce=link.nonce,
@@ -200,12 +197,12 @@ def invitation_token(nonce: bytes, keys: Keyring) -> str:
     return keys.link_token(_PURPOSE, nonce)
 
 
-def link_of_invitation(tx: Tx, invitation_id: int, keys: Keyring) -> str | None:
+def link_of_invitation(tx: Tx, invitation_id: int) -> str | None:
     """Return the token of an invitation's link; None if there is no such invitation any more, or its key is no longer known."""
     nonce = invitations.nonce_of(tx, invitation_id)
-    if nonce is None or not keys.has_key_of(nonce):
+    if nonce is None or not tx.keys.has_key_of(nonce):
         return None
-    return invitation_token(nonce, keys)
+    return invitation_token(nonce, tx.keys)
 
 
 def table_link_token(rows: Sequence[InvitationRow], keys: Keyring) -> str | None:
@@ -379,7 +376,7 @@ def seat_named_person(
     return SeatedNewcomer(slug=slug, person=named_person, session=None)
 
 
-def seat_stranger(tx: Tx, token: str, stranger: Stranger, *, tokens: RandomBytes) -> SeatedNewcomer:
+def seat_stranger(tx: Tx, token: str, stranger: Stranger) -> SeatedNewcomer:
     """Create the account of an invited stranger, with a name, a seat and a session, or nothing of it.
 
     Raises NotFound, NotAllowed, also if the address has an account by now, and FieldErrors.
@@ -396,7 +393,7 @@ def seat_stranger(tx: Tx, token: str, stranger: Stranger, *, tokens: RandomBytes
         tx, address, language=introduction.language, zone=introduction.zone
     )
     seated = seat_named_person(tx, token, person_from(account), introduction)
-    session = open_session(tx, account, device=stranger.device, tokens=tokens)
+    session = open_session(tx, account, device=stranger.device)
     return msgspec.structs.replace(
         seated, session=OpenedSession(person=seated.person, token=session.token)
     )

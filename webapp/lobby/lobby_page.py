@@ -63,7 +63,7 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     """For the form that leaves the seat; empty without a seat."""
 
 
-def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) -> LobbyPage:
+def lobby_page(tx: Tx, game: LoadedGame, me: Person | None) -> LobbyPage:
     """Return the lobby of a game that this person may see."""
     row = game.row
     seat = game.seat_of(me)
@@ -79,18 +79,20 @@ def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) ->
         seats=seat_summaries(row, me=seat, now=tx.now if is_member else None),
         reliability=reliability_by_seat(tx, row.seats, me),
         permitted_actions=actions,
-        link_token=_link_token(game, rows, keys),
+        link_token=_link_token(game, rows, tx.keys),
         sent_invitations=sent_invitations,
         unanswered_count=sum(not card.is_accepted for card in sent_invitations),
         closes_at=closing_time(row),
         answer_by=_answer_time_to_come(row, tx.now),
-        removable_seats=removable_seats(game, me, keys) if "remove-player" in actions else (),
+        removable_seats=removable_seats(game, me, tx.keys) if "remove-player" in actions else (),
         removals=row.removal_count,
         is_closed_unfilled=any(
             act.act == GameRight.CANCEL_GAME and act.acted_as == SERVER for act in row.acts
         ),
-        my_salt="" if me is None else salt_of_seat(keys, game, me),
-        leave_seat_token="" if seat is None or me is None else leave_seat_token(row.slug, me, keys),
+        my_salt="" if me is None else salt_of_seat(tx.keys, game, me),
+        leave_seat_token=""
+        if seat is None or me is None
+        else leave_seat_token(row.slug, me, tx.keys),
     )
 
 

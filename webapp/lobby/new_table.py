@@ -58,7 +58,6 @@ def open_table(
     settings: TableSettings,
     *,
     form_token: str = "",
-    source: TokenSource,
 ) -> str:
     """Store a new table with its secrets, give seat 0 to the host, and return the slug.
 
@@ -72,9 +71,9 @@ def open_table(
         + condition_errors(tx, settings.late_rules, host),
     )
     slug = (
-        slug_of_token(_form_key(host, settings, form_token, source.keys))
+        slug_of_token(_form_key(host, settings, form_token, tx.tokens.keys))
         if form_token
-        else slug_of_bytes(source.random_bytes(RANDOM_SLUG_BYTES))
+        else slug_of_bytes(tx.tokens.random_bytes(RANDOM_SLUG_BYTES))
     )
     if tables.slug_exists(tx, slug):
         return slug
@@ -86,12 +85,12 @@ def open_table(
     if tables.count_opened(tx, host.id, since=tx.now - timedelta(days=1)) >= TABLES_PER_DAY:
         raise NotAllowed(DenialReason.OPENED_ENOUGH_TODAY)
     require_room_for_game(tx, host)
-    table = _new_table(host, settings, slug, source=source, now=tx.now)
+    table = _new_table(host, settings, slug, source=tx.tokens, now=tx.now)
     game_id = tables.add_table(tx, msgspec.structs.replace(table, club_id=club_id))
     # None if the same form was being stored at the same time: the insert waited for that transaction.
     if game_id is not None:
         tables.seat_person(tx, game_id, 0, account_id=host.id, name=host.name)
-        add_invitation(tx, game_id, host, invitee=None, source=source)
+        add_invitation(tx, game_id, host, invitee=None)
     return slug
 
 

@@ -12,7 +12,6 @@ from webapp.accounts.person import Person, Viewer, is_storable
 from webapp.accounts.sessions import person_for
 from webapp.clock.reliability import Reliability, reliability_by_seat
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
-from webapp.kernel.keyring import Keyring
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
@@ -84,9 +83,7 @@ def open_seat_list(tx: Tx, token: str | None) -> OpenSeatList:
     )
 
 
-def open_seat_page(
-    tx: Tx, slug: str, viewer: Viewer, *, link: str = "", keys: Keyring
-) -> OpenSeatPage:
+def open_seat_page(tx: Tx, slug: str, viewer: Viewer, *, link: str = "") -> OpenSeatPage:
     """Return the page of a game's open seat, for the player who had it and for volunteers.
 
     A seat at a private table is shown to those who have one of its invitations: ``link`` is the token of the invitation.
@@ -113,7 +110,7 @@ def open_seat_page(
         was_unreachable=was_unreachable(row, seat),
         refusal=None if is_own or me is None else _refusal(tx, game, me),
         link=link,
-        link_to_share=_link_to_share(tx, game, me, keys),
+        link_to_share=_link_to_share(tx, game, me),
     )
 
 
@@ -167,13 +164,13 @@ def _may_volunteer(tx: Tx, game: LoadedGame, person: Person | None, link: str) -
     return may_view(game, person) or is_invited(tx, game.slug, link, person)
 
 
-def _link_to_share(tx: Tx, game: LoadedGame, person: Person | None, keys: Keyring) -> str | None:
+def _link_to_share(tx: Tx, game: LoadedGame, person: Person | None) -> str | None:
     """Return the token of the table's own link, for someone who sits at a private table or hosts it."""
     is_at_table = game.seat_of(person) is not None or game.is_hosted_by(person)
     if not is_at_table or game.row.public or volunteer_seat(game.row) is None:
         return None
     rows = invitations.invitations_of_game(tx, game.row.id)
-    return table_link_token(rows, keys)
+    return table_link_token(rows, tx.keys)
 
 
 def _refusal(tx: Tx, game: LoadedGame, person: Person) -> NotAllowed | None:

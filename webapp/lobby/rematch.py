@@ -21,7 +21,6 @@ from webapp.clubs.access import club_id_for_table
 from webapp.kernel.bot_levels import USUAL_LEVEL
 from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import (
     Invitee,
@@ -39,7 +38,7 @@ from webapp.play.queries.rows import SeatRow
 from webapp.play.summaries import name_of, names_at
 
 
-def play_again(tx: Tx, access: GameAccess, *, source: TokenSource) -> str:
+def play_again(tx: Tx, access: GameAccess) -> str:
     """Return the slug of the table of the rematch, at which the viewer now has a seat. Needs the finished game locked.
 
     Raises NotAllowed for anyone without a seat in the game and before its end, and what ``open_table`` and ``take_seat`` raise.
@@ -51,7 +50,7 @@ def play_again(tx: Tx, access: GameAccess, *, source: TokenSource) -> str:
         raise NotAllowed(DenialReason.GAME_NOT_OVER)
     slug = rematches.slug_of_rematch(tx, game.row.id)
     if slug is None:
-        return _open_rematch(tx, game, person, source=source)
+        return _open_rematch(tx, game, person)
     _join_rematch(tx, slug, person, name=game.row.seats[seat].name or "")
     return slug
 
@@ -68,15 +67,15 @@ def _join_rematch(tx: Tx, slug: str, person: Person, *, name: str) -> None:
     rematches.accept_invitations(tx, table.row.id, person.address, person.id)
 
 
-def _open_rematch(tx: Tx, game: LoadedGame, host: Person, *, source: TokenSource) -> str:
+def _open_rematch(tx: Tx, game: LoadedGame, host: Person) -> str:
     """Open the table with the host and the bots in their seats, and invite the others; without others, deal the cards."""
     settings = _settings_of_rematch(tx, game, host)
-    slug = open_table(tx, host, settings, source=source)
+    slug = open_table(tx, host, settings)
     table = find_game(tx, slug, host, mode="change").game
     rematches.set_rematch_of(tx, table.row.id, game.row.id)
     _seat_bots(tx, table, [seat for seat in game.row.seats if seat.is_bot])
-    _invite_players(tx, table, host, game.row.seats, source=source)
-    _deal_if_no_one_else(tx, reload_game(tx, table), host, source=source)
+    _invite_players(tx, table, host, game.row.seats)
+    _deal_if_no_one_else(tx, reload_game(tx, table), host)
     return slug
 
 
@@ -128,8 +127,6 @@ def _invite_players(
     table: LoadedGame,
     host: Person,
     seats: Sequence[SeatRow],
-    *,
-    source: TokenSource,
 ) -> None:
     """Email an invitation to the people in these seats of the finished game, except the host and whom the host has blocked.
 
@@ -141,7 +138,7 @@ def _invite_players(
     for player in rematches.players_by_address(tx, account_ids):
         if may_sit_with(tx, host.id, player.account_id):
             invitee = Invitee(player.address, name_by_id[player.account_id])
-            _invite(tx, table, host, invitee, source=source)
+            _invite(tx, table, host, invitee)
     tx.nudges.add("emails")
 
 
@@ -150,12 +147,10 @@ def _invite(
     table: LoadedGame,
     host: Person,
     invitee: Invitee,
-    *,
-    source: TokenSource,
 ) -> None:
     lock_invitations(tx, host, invitee.address)
     is_sent = _is_sent(tx, host, invitee.address)
-    invitation_id = add_invitation(tx, table.row.id, host, invitee=invitee, source=source)
+    invitation_id = add_invitation(tx, table.row.id, host, invitee=invitee)
     if is_sent:
         queue_invitation_email(tx, table.row.id, invitation_id)
 
@@ -170,10 +165,10 @@ def _is_sent(tx: Tx, host: Person, address: str) -> bool:
     return is_invitation_sent(tx, address, host, ()) and may_be_emailed(tx, address)
 
 
-def _deal_if_no_one_else(tx: Tx, table: LoadedGame, host: Person, *, source: TokenSource) -> None:
+def _deal_if_no_one_else(tx: Tx, table: LoadedGame, host: Person) -> None:
     """Deal the cards if bots have all other seats: there is no one to wait for."""
     if any(seat.is_free for seat in table.row.seats):
         return
-    salt = salt_of_seat(source.keys, table, host)
+    salt = salt_of_seat(tx.tokens.keys, table, host)
     tables.set_ready(tx, table.row.id, 0, salt=salt.encode())
     deal_if_all_ready(tx, reload_game(tx, table))

@@ -6,7 +6,7 @@ the emails to the table are one transaction.
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.view import View
 from webapp.accounts.blocks import may_sit_with
@@ -31,6 +31,8 @@ from webapp.play.seats.seat_changes import AcceptedOffer
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 
 _PURPOSE: Final = "seat offer"
+
+_Check: TypeAlias = tuple[DenialReason, Callable[[], bool]]
 
 
 class SeatOfferPage(Redacted, frozen=True, kw_only=True):
@@ -98,7 +100,6 @@ def accept_seat_offer(
     person: Person,
     *,
     name: str = "",
-    random_below: Callable[[int], int],
 ) -> str:
     """Seat the person and return the slug of the game; pressed twice, it does nothing more.
 
@@ -123,7 +124,6 @@ def accept_seat_offer(
         request,
         game_under_moderation,
         acted_as=Relation.STRANGER,
-        random_below=random_below,
     )
     return slug
 
@@ -194,7 +194,7 @@ def _denial_reason_of_person(
 ) -> DenialReason | None:
     row = game.row
     is_addressee = offer.is_link or (offer.address or "").lower() == person.address.lower()
-    checks: tuple[tuple[DenialReason, Callable[[], bool]], ...] = (
+    checks: tuple[_Check, ...] = (
         (DenialReason.OFFER_FOR_ANOTHER, lambda: not is_addressee),
         (DenialReason.ALREADY_SEATED, lambda: row.seat_of(person.id) is not None),
         (DenialReason.OFFERS_TO_ONESELF, lambda: person.id in {row.host_id, offer.offered_by}),

@@ -111,9 +111,7 @@ def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:
     return keys.token(_LEAVE_PURPOSE, slug, person.id)
 
 
-def leave_seat_once(
-    tx: Tx, slug: str, cookie: str | None, *, form_token: str, keys: Keyring
-) -> bool:
+def leave_seat_once(tx: Tx, slug: str, cookie: str | None, *, form_token: str) -> bool:
     """Free the seat of the signed-in person and return whether they may still see the table.
 
     A person who left may no longer see the table, so a form sent twice would get "not found": the token makes the second
@@ -122,12 +120,12 @@ def leave_seat_once(
     try:
         game, _, person = game_for(tx, slug, cookie, mode="change")
     except NotFound:
-        if _has_left(slug, person_for(tx, cookie), form_token, keys):
+        if _has_left(slug, person_for(tx, cookie), form_token, tx.keys):
             return False
         raise
     if person is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
-    if game.seat_of(person) is not None or not _has_left(slug, person, form_token, keys):
+    if game.seat_of(person) is not None or not _has_left(slug, person, form_token, tx.keys):
         leave_seat(tx, game, person)
     return may_view_unseated(game, person)
 

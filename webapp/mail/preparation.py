@@ -15,7 +15,6 @@ from webapp.clock.pace.calendar import has_passed
 from webapp.clock.pace.reminders import ReminderPreferences, quiet_until
 from webapp.clock.queries.quiet_times import quiet_times
 from webapp.kernel.email_outcomes import DropReason
-from webapp.kernel.keyring import Keyring
 from webapp.kernel.settings_reader import DEFAULT_EMAIL_WAIT_MINUTES
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import event_fields, request_id_in_logs
@@ -108,7 +107,6 @@ def prepare_emails(
     tx: Tx,
     claims: Sequence[Claim],
     *,
-    keys: Keyring,
     email_wait: timedelta = DEFAULT_EMAIL_WAIT,
     reply_address: str = "",
 ) -> tuple[OutgoingEmail, ...]:
@@ -116,7 +114,7 @@ def prepare_emails(
 
     Drop the superseded ones with their reasons, and postpone the others. ``reply_address`` is where answers are read, if they are.
     """
-    candidates = _read_candidates(tx, claims, keys=keys, reply_address=reply_address)
+    candidates = _read_candidates(tx, claims, reply_address=reply_address)
     stopped = opt_outs.find_all(tx, {each.source.notification.address for each in candidates})
     decisions = _Decisions()
     for each in candidates:
@@ -134,18 +132,16 @@ def prepare_emails(
     return tuple(outgoing_emails)
 
 
-def address_of(tx: Tx, notification_id: int, *, keys: Keyring) -> str:
+def address_of(tx: Tx, notification_id: int) -> str:
     """Return to which address an email goes; empty if its recipient no longer exists."""
     [notification] = email_facts.read(tx, [notification_id])
     email = emails_by_kind()[notification.kind]
-    source = EmailSource[Any](notification=notification, game=None, keys=keys, now=tx.now)
+    source = EmailSource[Any](notification=notification, game=None, keys=tx.keys, now=tx.now)
     facts = email.read_facts(tx, [source]).get(notification_id)
     return _addressed(notification, email, facts).address
 
 
-def _read_candidates(
-    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, reply_address: str
-) -> list[_Candidate]:
+def _read_candidates(tx: Tx, claims: Sequence[Claim], *, reply_address: str) -> list[_Candidate]:
     """Read the notifications, their games, and what each kind is about: one statement for each of these."""
     claims_by_id = {claim.id: claim for claim in claims}
     rows = email_facts.read(tx, list(claims_by_id)) if claims else ()
@@ -157,7 +153,7 @@ def _read_candidates(
         try:
             game: LoadedGame | None = None if game_row is None else load_game(tx, game_row)
             source = EmailSource[Any](
-                notification=row, game=game, keys=keys, now=tx.now, reply_address=reply_address
+                notification=row, game=game, keys=tx.keys, now=tx.now, reply_address=reply_address
             )
             candidates.append(_Candidate(claims_by_id[row.id], emails_by_kind()[row.kind], source))
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent

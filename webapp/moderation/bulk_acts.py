@@ -3,7 +3,7 @@
 A game that refuses changes nothing for the others; the result says which did and why.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -54,16 +54,12 @@ def perform_act_on_games(
     tx: Tx,
     request: ActRequest,
     targets: Sequence[BulkTarget],
-    *,
-    random_below: Callable[[int], int],
 ) -> tuple[BulkResult, ...]:
     """Perform the act of ``request`` in each game, in the order of their slugs."""
     sorted_targets = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
     storable_slugs = [target.slug for target in sorted_targets if is_storable(target.slug)]
     games_under_moderation.lock_many(tx, storable_slugs)
-    results = [
-        _perform_one(tx, request, target, random_below=random_below) for target in sorted_targets
-    ]
+    results = [_perform_one(tx, request, target) for target in sorted_targets]
     moderated_slugs = [
         result.slug for result in results if not isinstance(result.refusal, NotFound)
     ]
@@ -82,15 +78,13 @@ def _perform_one(
     tx: Tx,
     request: ActRequest,
     target: BulkTarget,
-    *,
-    random_below: Callable[[int], int],
 ) -> BulkResult:
     expected = Position(target.seq, target.entry)
     single_request = msgspec.structs.replace(request, slug=target.slug, expected=expected)
     lines = len(tx.after_commit)
     try:
         with savepoint(tx):
-            perform_act_request(tx, single_request, random_below=random_below)
+            perform_act_request(tx, single_request)
     except (Refused, IllegalAction) as refusal:
         del tx.after_commit[lines:]
         return BulkResult(slug=target.slug, refusal=refusal)

@@ -5,7 +5,6 @@ nothing has happened.
 """
 
 import hashlib
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
@@ -127,9 +126,7 @@ def find_game_to_act_on(
     return game
 
 
-def perform_act_request(
-    tx: Tx, request: ActRequest, *, random_below: Callable[[int], int]
-) -> PerformedAct:
+def perform_act_request(tx: Tx, request: ActRequest) -> PerformedAct:
     """Perform an act, record it and inform the table.
 
     A form that is sent twice acts once, and returns the same entry again. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
@@ -142,7 +139,7 @@ def perform_act_request(
     if earlier_entry_id is not None:
         return PerformedAct(earlier_entry_id, game, None)
     acted_as = acting_relation(tx, request.actor, request.act.right, game)
-    return perform_authorized_act(tx, request, game, acted_as=acted_as, random_below=random_below)
+    return perform_authorized_act(tx, request, game, acted_as=acted_as)
 
 
 def perform_authorized_act(
@@ -151,12 +148,11 @@ def perform_authorized_act(
     game: GameUnderModeration,
     *,
     acted_as: str,
-    random_below: Callable[[int], int],
 ) -> PerformedAct:
     """Perform an act to which the actor has a right, in a locked game. Raises what ``perform_act_request`` raises."""
     actor = Actor(_id_of(request.actor), acted_as, checked_reason(request.reason))
     _require_position(game, request.expected)
-    source, act, planned_change = _plan(tx, game, request, actor, random_below=random_below)
+    source, act, planned_change = _plan(tx, game, request, actor)
     change = planned_change.change
     entry = NewLedgerEntry(
         act=act.name,
@@ -231,8 +227,6 @@ def _plan(
     game: GameUnderModeration,
     request: ActRequest,
     actor: Actor,
-    *,
-    random_below: Callable[[int], int],
 ) -> tuple[ChangeSource, Act[Any], PlannedChange]:
     """Return the change, what it is planned from, and the act as which it is recorded: an undoing may be recorded as another one."""
     if request.undoes is not None:
@@ -244,7 +238,7 @@ def _plan(
     act = request.act
     lock_actor(tx, actor.id, act)
     _require_possible(tx, game, act, request.given, actor)
-    source = change_source(tx, game, actor, random_below=random_below)
+    source = change_source(tx, game, actor)
     return source, act, act.plan(source, request.given)
 
 

@@ -11,7 +11,6 @@ import msgspec
 from webapp.accounts.person import Person
 from webapp.accounts.security_log import record_act
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound, checked_reason
-from webapp.kernel.keyring import Keyring
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
@@ -73,7 +72,7 @@ def dismiss_report(tx: Tx, viewer: Person, number: int, *, answer: str, form_id:
         _close_report(tx, viewer, report, decision=DISMISS, answer=stated_reason)
 
 
-def decide_report(tx: Tx, viewer: Person, number: int, ruling: Ruling, *, keys: Keyring) -> None:
+def decide_report(tx: Tx, viewer: Person, number: int, ruling: Ruling) -> None:
     """Do to the reported person what the moderator wishes, and answer the reporter.
 
     Raises what ``sanction_person`` raises, and FieldErrors for ``answer``.
@@ -85,7 +84,7 @@ def decide_report(tx: Tx, viewer: Person, number: int, ruling: Ruling, *, keys: 
         checked_reason(ruling.answer, field="answer"),
         ruling.sanction_request,
     )
-    if sanction_person(tx, viewer, report.person_ref, sanction_request, keys=keys):
+    if sanction_person(tx, viewer, report.person_ref, sanction_request):
         _close_report(tx, viewer, report, decision=sanction_request.kind, answer=answer)
 
 

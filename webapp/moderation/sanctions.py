@@ -185,8 +185,6 @@ def sanction_person(
     actor: Person | None,
     ref: str,
     request: SanctionRequest,
-    *,
-    keys: Keyring,
 ) -> bool:
     """Warn, ban or rename a person, or lift their ban; return False if this form was sent before.
 
@@ -214,7 +212,7 @@ def sanction_person(
         at=tx.now,
         until=planned_sanction.until,
         ledger_id=ledger_id,
-        appeal_hash=hash_of(new_appeal_token(ledger_id, keys)),
+        appeal_hash=hash_of(new_appeal_token(ledger_id, tx.keys)),
     )
     sanction_id = sanctions.add(tx, new_sanction)
     _apply_sanction(tx, person, request, planned_sanction, sanction_id)
@@ -328,18 +326,18 @@ def _queue_email(tx: Tx, kind: str, person: PersonToSanction, dedup_key: int) ->
     tx.nudges.add("emails")
 
 
-def unread_warning(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
+def unread_warning(tx: Tx, person: Person) -> ShownSanction | None:
     """Return the warning that the person has not confirmed; asks the database only if there is one."""
     if person.warning_id is None:
         return None
     warning = sanctions.find_many(tx, [person.warning_id]).get(person.warning_id)
-    return None if warning is None else _shown_sanction(warning, keys)
+    return None if warning is None else _shown_sanction(warning, tx.keys)
 
 
-def ban_of(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
+def ban_of(tx: Tx, person: Person) -> ShownSanction | None:
     """Return the ban of a banned person; None if it has just been lifted."""
     ban = sanctions.newest_ban(tx, person.id)
-    return None if ban is None else _shown_sanction(ban, keys)
+    return None if ban is None else _shown_sanction(ban, tx.keys)
 
 
 def acknowledge_warning(tx: Tx, person: Person) -> None:

@@ -46,7 +46,6 @@ from webapp.play.changes.public_change import (
     ReturnedSeat,
     SeatValues,
     TakenOffer,
-    pick_first,
 )
 from webapp.play.lost_seats import give_seat_back
 from webapp.play.plans import plans_after_rewind, plans_without_seat
@@ -63,12 +62,10 @@ def change_source(
     tx: Tx,
     game: GameUnderModeration,
     actor: Actor,
-    *,
-    random_below: Callable[[int], int] = pick_first,
 ) -> ChangeSource:
-    """Return what a change of this game is planned from. Without chance it discards no card: for previews."""
+    """Return what a change of this game is planned from."""
     row = games.find_many_to_play(tx, [game.id])[game.id]
-    return ChangeSource(tx, load_game(tx, row), random_below, game.maintenance, actor=actor)
+    return ChangeSource(tx, load_game(tx, row), game.maintenance, actor=actor)
 
 
 def write_act(source: ChangeSource, act: Act[Any], planned_change: PlannedChange) -> None:
@@ -202,7 +199,7 @@ def _enqueue(source: ChangeSource, notification: NewNotification) -> None:
 
 def _play_neutral(source: ChangeSource, turn: NeutralTurn) -> None:
     game = source.game
-    action = neutral_action(game.view(turn.seat), source.random_below)
+    action = neutral_action(game.view(turn.seat), source.tx.random_below)
     _append(source, update_for(game, turn.seat, action=action, by="moderator", now=source.tx.now))
 
 

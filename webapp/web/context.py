@@ -9,7 +9,7 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from webapp.kernel.config import Settings
-from webapp.kernel.keyring import Keyring, RandomBytes
+from webapp.kernel.keyring import Keyring, RandomBytes, TokenSource
 from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
 from webapp.operations.processes import DatabaseTime, WriteCheck, database_time
 from webapp.site.current_settings import SettingsCache
@@ -47,11 +47,14 @@ class AppContext:
 
     def transaction(self) -> AbstractContextManager[Tx]:
         """Open a transaction in the present. Raises Unavailable."""
-        return transaction(self.database, self.now())
+        return transaction(self.database, self.now(), tokens=self._token_source())
 
     def read_only(self) -> AbstractContextManager[Tx]:
         """Read without a transaction, in the present. Raises Unavailable."""
-        return read_only(self.database, self.now())
+        return read_only(self.database, self.now(), tokens=self._token_source())
+
+    def _token_source(self) -> TokenSource:
+        return TokenSource(self.keys, self.tokens)
 
 
 def install_context(app: Flask, context: AppContext) -> None:

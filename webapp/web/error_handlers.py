@@ -210,7 +210,7 @@ def _handle_banned(banned: Banned) -> Response:
     """Answer every page of a banned person with the reason, the end of the ban and the way to appeal."""
     context = current_context()
     with context.read_only() as tx:
-        ban = ban_of(tx, banned.person, keys=context.keys)
+        ban = ban_of(tx, banned.person)
     return render_page("accounts/banned.html", viewer=banned.person, status=403, ban=ban)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.acts import perform_act, site_moderator
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import KEYS, play_to_end, sign_in_guest
+from tests.support.factories import play_to_end, sign_in_guest
 from tests.support.html import Page
 from tests.support.moderation import execute
 from tests.support.seat_offers import offer_seat
@@ -51,7 +51,7 @@ def test_download_contains_sanctions_reports_and_former_seats(site: Site) -> Non
     with transaction(site.database, site.clock.now) as tx:
         ref = ref_of_address(tx, BOB.address)
         sanction_request = SanctionRequest("warn", "be kind", "form")
-        sanction_person(tx, mo.person, ref, sanction_request, keys=KEYS)
+        sanction_person(tx, mo.person, ref, sanction_request)
     form = game.visitors[1].page(urls.new_report(game.slug)).form_named("report")
     game.visitors[1].send(form, seat="0", kind="unfair", complaint="She cheats")
     perform_act(site.database, game.slug, GameRight.OPEN_SEAT, seat=1)

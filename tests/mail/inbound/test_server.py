@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import KEYS, deal_game, sign_in_guests, stored_game
+from tests.support.factories import deal_game, sign_in_guests, stored_game
 from tests.support.ports import free_port
 from tests.support.replies import ADDRESSES
-from tests.support.transactions import transaction
+from tests.support.transactions import KEYS, transaction
 from webapp.kernel.keyring import hash_of
 from webapp.kernel.tx import Database
 from webapp.mail.envelope import reply_token_of, token_in, with_token

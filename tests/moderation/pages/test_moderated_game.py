@@ -9,7 +9,7 @@ from tests.play.test_undelivered_turns import sweep_without_emails
 from tests.support.acts import act_preview, perform_act, site_moderator
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import DAY, pick_first, play_turn
+from tests.support.factories import DAY, play_turn
 from tests.support.moderation import (
     RELAY_ANSWER,
     execute,
@@ -20,7 +20,7 @@ from tests.support.moderation import (
 )
 from tests.support.seat_offers import new_link, open_and_offer
 from tests.support.statements import recorded_statements
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, pick_first, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
 from webapp.kernel.errors import FieldErrors, NotAllowed

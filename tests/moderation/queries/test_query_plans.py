@@ -7,6 +7,8 @@ from webapp.kernel.tx import Database
 from webapp.moderation.queries.game_filter import GameFilter, ListPosition, parameters
 from webapp.moderation.queries.game_list import page_statement
 
+pytestmark = pytest.mark.own_database
+
 VIEWER_ID = 1
 STUCK_STATES = frozenset({"server", "email", "seat", "paused"})
 AFTER_POSITION = ListPosition(3, NOON, "a")

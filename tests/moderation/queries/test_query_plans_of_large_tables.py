@@ -22,6 +22,8 @@ from tests.support.visitors import Visitor, settings_for
 from webapp.kernel import urls
 from webapp.kernel.tx import Database
 
+pytestmark = pytest.mark.own_database
+
 LARGE_TABLES = {"account", "game", "notification", "turn", "seat"}
 PERSON = "PERSON"
 PATHS = {

@@ -9,7 +9,7 @@ import pytest
 from engine.actions import Discard
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import pick_first, stored_game
+from tests.support.factories import stored_game
 from tests.support.page_robot import discard_form
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
@@ -90,7 +90,7 @@ def test_withdrawal_after_the_turn_has_entered_says_so(site: Site, game: DealtGa
     alice.send(discard_form(alice, game.slug))
     form = alice.page(urls.game(game.slug)).form(urls.withdraw_turn(game.slug))
     with transaction(site.database, site.clock.now + TEN_MINUTES) as tx:
-        sweep(tx, random_below=pick_first)
+        sweep(tx)
     answer = alice.send(form)
     assert answer.status_code == 409
     assert "Waiting for Bob" in answer.text

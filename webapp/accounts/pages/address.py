@@ -43,8 +43,8 @@ def request_change() -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             viewer = require_confirmed_viewer(tx)
-            source = TokenSource(context.keys, context.tokens)
-            address_change.request_change(tx, viewer, form.text("address"), source=source)
+            TokenSource(context.keys, context.tokens)
+            address_change.request_change(tx, viewer, form.text("address"))
     except FormError as error:
         return _show_form(form, error)
     return redirect(urls.account_security(), 303)

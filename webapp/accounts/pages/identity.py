@@ -34,8 +34,8 @@ def request_identity_code() -> ResponseReturnValue:
     context = current_context()
     with context.transaction() as tx:
         viewer = require_viewer(tx)
-        source = TokenSource(context.keys, context.tokens)
-        identity.request_identity_code(tx, viewer, token=token() or "", source=source)
+        TokenSource(context.keys, context.tokens)
+        identity.request_identity_code(tx, viewer, token=token() or "")
     context.nudge(tx.nudges)
     return note_code_sent()
 
@@ -60,7 +60,7 @@ def confirm_identity() -> ResponseReturnValue:
 def _confirm_identity(tx: Tx, code: str) -> CodeRefused | None:
     """Return why the code is refused; None also if the same form was sent twice, and the first has confirmed it."""
     viewer = require_viewer(tx)
-    keys, session_token = current_context().keys, token() or ""
-    code_refused = identity.confirm_by_code(tx, viewer, code, token=session_token, keys=keys)
+    session_token = token() or ""
+    code_refused = identity.confirm_by_code(tx, viewer, code, token=session_token)
     is_repeated = code_refused is not None and code_refused.reason == "used"
     return None if is_repeated and identity.is_confirmed(tx, session_token) else code_refused

@@ -35,7 +35,7 @@ def begin_sign_in() -> ResponseReturnValue:
     """Return what the browser needs to sign in; the same for everyone, so it reveals no account."""
     tokens = current_context().tokens
     with submission(_form()) as tx:
-        options = passkeys.begin_sign_in(tx, ceremony_of_browser(browser_id(tokens)), tokens=tokens)
+        options = passkeys.begin_sign_in(tx, ceremony_of_browser(browser_id(tokens)))
     return options_response(options)
 
 
@@ -51,7 +51,6 @@ def sign_in() -> ResponseReturnValue:
                 form.text("credential"),
                 ceremony=ceremony_of_browser(browser_id(tokens)),
                 device=this_device(),
-                tokens=tokens,
             )
             end_earlier_session(tx, signed_in)
     except FormError as error:
@@ -66,12 +65,9 @@ def sign_in() -> ResponseReturnValue:
 @form_view
 def begin_confirming_identity() -> ResponseReturnValue:
     """Return what the browser needs to use one of the viewer's passkeys."""
-    tokens = current_context().tokens
     with submission(_form()) as tx:
         viewer = require_viewer(tx)
-        options = passkeys.begin_confirming_identity(
-            tx, viewer, ceremony_of_browser(token() or ""), tokens=tokens
-        )
+        options = passkeys.begin_confirming_identity(tx, viewer, ceremony_of_browser(token() or ""))
     return options_response(options)
 
 

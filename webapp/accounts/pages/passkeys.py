@@ -34,13 +34,10 @@ def show_new_passkey() -> ResponseReturnValue:
 @form_view
 def begin_adding_passkey() -> ResponseReturnValue:
     """Return what the browser needs to make a passkey."""
-    context = current_context()
     with submission(PageForm(locale_of(None).language, request.form)) as tx:
         viewer = require_confirmed_viewer(tx)
         ceremony = ceremony_of_browser(token() or "")
-        options = passkeys.begin_adding_passkey(
-            tx, viewer, ceremony, keys=context.keys, tokens=context.tokens
-        )
+        options = passkeys.begin_adding_passkey(tx, viewer, ceremony)
     return options_response(options)
 
 
@@ -56,7 +53,6 @@ def add_passkey() -> ResponseReturnValue:
                 form.text("credential"),
                 form.text("name"),
                 ceremony=ceremony_of_browser(token() or ""),
-                tokens=current_context().tokens,
             )
     except FormError as error:
         return _show_form(form, error)

@@ -85,8 +85,6 @@ def request_sign_in() -> ResponseReturnValue:
                     return_path=str(session.get("return_path", "")),
                     accepted_link="" if seat is None else seat.link,
                 ),
-                keys=context.keys,
-                tokens=context.tokens,
             )
     except FormError as error:
         return show_sign_in_form(form, error)
@@ -104,7 +102,6 @@ def show_code_form() -> ResponseReturnValue:
 @form_view
 def sign_in_with_code() -> ResponseReturnValue:
     """Sign in with the code, or show how many tries are left."""
-    context = current_context()
     form = CodeForm(_request_language(), request.form)
     try:
         with submission(form) as tx:
@@ -112,8 +109,6 @@ def sign_in_with_code() -> ResponseReturnValue:
                 tx,
                 form.text("code"),
                 browser=_current_browser(),
-                keys=context.keys,
-                tokens=context.tokens,
             )
             end_earlier_session(tx, result)
     except FormError as error:
@@ -148,7 +143,6 @@ def sign_in_with_link(link: str) -> ResponseReturnValue:
                 tx,
                 link,
                 browser=_current_browser(),
-                tokens=current_context().tokens,
                 typed_address=form.text("address"),
             )
             end_earlier_session(tx, result)
@@ -270,7 +264,7 @@ def _remember_request_of_email(signed_in: OpenedSession) -> None:
         return
     context = current_context()
     with context.read_only() as tx:
-        link = link_of_invitation(tx, signed_in.invitation_id, context.keys)
+        link = link_of_invitation(tx, signed_in.invitation_id)
     if link is not None:
         remember_seat_request(link, seen_removals=None)
 

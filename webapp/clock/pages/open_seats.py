@@ -117,7 +117,7 @@ def _link() -> str:
 def _show(slug: str, form: TakeSeatForm | None = None, error: FormError | None = None) -> Response:
     context = current_context()
     with context.read_only() as tx:
-        page = open_seat_page(tx, slug, token(), link=_link(), keys=context.keys)
+        page = open_seat_page(tx, slug, token(), link=_link())
     return render_page(
         "clock/open_seat.html",
         viewer=checked_viewer(page.me),

@@ -1,7 +1,6 @@
 """What players ask of each other on the table page: to vote, and to answer a vote, or to take their turn."""
 
 from collections.abc import Callable
-from secrets import randbelow
 from typing import Final
 
 from flask import Blueprint, flash, redirect, request
@@ -97,7 +96,7 @@ def nudge(slug: str) -> ResponseReturnValue:
             reason=NUDGE_REASON,
             form_id=form.text("form_id"),
         )
-        perform_act_request(tx, act_request, random_below=randbelow)
+        perform_act_request(tx, act_request)
 
     thanks_text = form.locale_language.gettext("We've sent them a reminder.")
     return _submit(slug, form, act, thanks_text=thanks_text)

@@ -20,7 +20,6 @@ from webapp.clubs.pages.forms import (
     LeaveClubForm,
     act_in_club,
     browser_language,
-    token_source,
 )
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language
@@ -92,7 +91,6 @@ def found_club() -> ResponseReturnValue:
                 viewer,
                 form.profile(),
                 form_token=form_token or new_form_id(),
-                source=token_source(),
             )
     except FormError as error:
         with current_context().read_only() as tx:
@@ -130,10 +128,9 @@ def ask_to_join(slug: str) -> ResponseReturnValue:
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the club, or take back the request to join; a form sent twice gets the same answer."""
     form = LeaveClubForm(browser_language(), request.form)
-    keys = current_context().keys
     try:
         with submission(form) as tx:
-            had_requested = leave_club_once(tx, slug, token(), proof=form.text("proof"), keys=keys)
+            had_requested = leave_club_once(tx, slug, token(), proof=form.text("proof"))
     except FormError as error:
         return _show_club(slug, form, error)
     language = browser_language()

@@ -29,10 +29,8 @@ from webapp.clubs.founding import (
 from webapp.kernel import urls
 from webapp.kernel.errors import MAX_REASON_LENGTH, FieldError, FieldErrors
 from webapp.kernel.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Tx
 from webapp.lobby.pages.game_settings_form import GameSettingsForm, form_fields_of
-from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, submission
 from webapp.web.session import SignInRequired, locale_of, redirect_to_introduction, token
 from webapp.web.validators import one_line, one_of, required
@@ -192,7 +190,3 @@ def act_in_club(
 def browser_language() -> Language:
     """Return the language in which forms answer before the viewer is known."""
     return locale_of(None).language
-
-
-def token_source() -> TokenSource:
-    return TokenSource(current_context().keys, current_context().tokens)

@@ -15,7 +15,6 @@ from webapp.clubs.pages.forms import (
     UseCase,
     act_in_club,
     browser_language,
-    token_source,
 )
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_
@@ -65,7 +64,7 @@ def invite(slug: str) -> ResponseReturnValue:
 
     def send(tx: Tx, access: ClubAccess) -> None:
         address = form.text("address")
-        invite_to_club(tx, access, address=address, source=token_source())
+        invite_to_club(tx, access, address=address)
 
     return _submit_member_change(slug, form, send, success_message=N_("Invitation sent."))
 
@@ -77,7 +76,7 @@ def renew_link(slug: str) -> ResponseReturnValue:
     form = PageForm(browser_language(), request.form)
 
     def renew_club_link(tx: Tx, access: ClubAccess) -> None:
-        replace_club_link(tx, access, source=token_source())
+        replace_club_link(tx, access)
 
     return _submit_member_change(
         slug,
@@ -92,13 +91,10 @@ def renew_link(slug: str) -> ResponseReturnValue:
 def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
     """Approve, refuse, remove, promote or demote someone, or hand the club over to them."""
     form = MemberForm(browser_language(), request.form)
-    keys = current_context().keys
 
     def change(tx: Tx, access: ClubAccess) -> None:
-        target = members.find_member(tx, access, member, form.text("proof"), keys)
-        members.decide_on_member(
-            tx, access, target, verb, source=token_source(), reason=form.text("reason")
-        )
+        target = members.find_member(tx, access, member, form.text("proof"))
+        members.decide_on_member(tx, access, target, verb, reason=form.text("reason"))
         require_proof(tx, _RIGHT_BY_VERB[verb])
 
     return _submit_member_change(slug, form, change, success_message=_SUCCESS_TEXTS[verb])
@@ -149,7 +145,7 @@ def _show_members(
         access = club_for(tx, slug, token())
         if checked_viewer(access.me) is None:
             raise SignInRequired
-        page = members_page(tx, access, keys=context.keys)
+        page = members_page(tx, access)
     language = locale_of(page.me).language
     return render_page(
         "clubs/members.html",

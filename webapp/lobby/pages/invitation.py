@@ -183,7 +183,7 @@ def _seat_newcomer(tx: Tx, link: str, viewer: Person | None, form: NameForm) -> 
         return invitations.seat_named_person(tx, link, viewer, introduction, wish=form.wish())
     sign_up = context.site_settings.current().sign_up
     stranger = Stranger(introduction=introduction, device=this_device(), sign_up=sign_up)
-    return invitations.seat_stranger(tx, link, stranger, tokens=context.tokens)
+    return invitations.seat_stranger(tx, link, stranger)
 
 
 def _welcome(seated: SeatedNewcomer, language: Language) -> ResponseReturnValue:

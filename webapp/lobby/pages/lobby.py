@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 from webapp.accounts.person import Person
 from webapp.kernel import urls
 from webapp.kernel.i18n import Language
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Tx
 from webapp.lobby import host_actions, invitations, ready_check, seats
 from webapp.lobby.lobby_page import LobbyPage, lobby_page, require_no_unanswered_invitations
@@ -72,13 +71,10 @@ def take_seat(slug: str) -> ResponseReturnValue:
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the seat and redirect to a page that the viewer may still see; a form sent twice gets the same answer."""
     form = LeaveForm(_request_language(), request.form)
-    keys = current_context().keys
     try:
         with submission(form) as tx:
             form_token = form.text("form_token")
-            may_see_table = seats.leave_seat_once(
-                tx, slug, token(), form_token=form_token, keys=keys
-            )
+            may_see_table = seats.leave_seat_once(tx, slug, token(), form_token=form_token)
     except FormError as error:
         return _show_table_again(slug, form, error)
     flash(_seat_left_sentence(_request_language(), may_see_table=may_see_table), "good")
@@ -128,8 +124,7 @@ def remove_player(slug: str) -> ResponseReturnValue:
     form = RemovePlayerForm(_request_language(), request.form)
 
     def remove(tx: Tx, game: LoadedGame, viewer: Person) -> None:
-        wanted_removal, keys = form.removal_request(), current_context().keys
-        host_actions.remove_player(tx, game, viewer, wanted_removal, keys=keys)
+        host_actions.remove_player(tx, game, viewer, form.removal_request())
 
     success_message = _request_language().gettext("The seat is free again.")
     return _change_table(slug, form, remove, success_message=success_message)
@@ -157,7 +152,6 @@ def invite(slug: str) -> ResponseReturnValue:
             game,
             viewer,
             address=form.text("address"),
-            source=TokenSource(current_context().keys, current_context().tokens),
         )
 
     success_message = _request_language().gettext("Invitation sent.")
@@ -196,7 +190,7 @@ def _show_table_again(slug: str, form: PageForm, error: FormError) -> ResponseRe
         if game.is_dealt:
             flash(error.text, "warn")
             return redirect(urls.game(slug), 303)
-        page = lobby_page(tx, game, viewer, keys=context.keys)
+        page = lobby_page(tx, game, viewer)
     return show_lobby(page, form, error)
 
 

@@ -182,8 +182,8 @@ def start_rematch(slug: str) -> ResponseReturnValue:
                 raise SignInRequired
             if not access.person.name:
                 return redirect_to_introduction(access.person, urls.game(slug))
-            source = TokenSource(context.keys, context.tokens)
-            new_slug = play_again(tx, access, source=source)
+            TokenSource(context.keys, context.tokens)
+            new_slug = play_again(tx, access)
     except FormError as error:
         flash(error.text, "bad")
         return redirect(urls.game(slug), 303)
@@ -198,7 +198,6 @@ def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str
         host,
         settings,
         form_token=request.form.get("form_id", ""),
-        source=TokenSource(context.keys, context.tokens),
     )
     if bot_level is not None:
         game = access.game_for(tx, slug, host, mode="change").game

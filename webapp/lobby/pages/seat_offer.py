@@ -1,7 +1,5 @@
 """An offered seat in a running game: show it, sign in if necessary, and accept or decline."""
 
-from secrets import randbelow
-
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
@@ -43,7 +41,6 @@ def accept_seat_offer(link: str) -> ResponseReturnValue:
                 link,
                 viewer,
                 name=form.text("name"),
-                random_below=randbelow,
             )
     except FormError as error:
         return _show(link, form, error)

@@ -1,6 +1,5 @@
 """The pages of acts on one game: a preview of what would change, then the act itself with its reason."""
 
-from secrets import randbelow
 from typing import Any
 
 from flask import Blueprint, Response, flash, redirect, request
@@ -87,7 +86,7 @@ def _perform(
         undoes=undoes,
         expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
     )
-    return perform_act_request(tx, act_request, random_below=randbelow)
+    return perform_act_request(tx, act_request)
 
 
 def _new_link() -> NewLink:

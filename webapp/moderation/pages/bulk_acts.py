@@ -1,7 +1,6 @@
 """The page of one act on several games: one preview of all of them, one reason, and what became of each."""
 
 from collections.abc import Iterable
-from secrets import randbelow
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
@@ -63,7 +62,7 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
                 reason=checked_reason(reason.reason.data or ""),
                 form_id=reason.text("form_id"),
             )
-            results = perform_act_on_games(tx, act_request, targets, random_below=randbelow)
+            results = perform_act_on_games(tx, act_request, targets)
             if results and all(type(result.refusal) is NotFound for result in results):
                 raise NotFound
             if any(result.refusal is None for result in results):

@@ -75,7 +75,7 @@ def _record_decision(
     tx: Tx, viewer: Person, number: int, form: DecisionForm
 ) -> SanctionPreview | None:
     """Decide, or return what would happen if the moderator has not seen that yet."""
-    context, decision = current_context(), form.decision.data or ""
+    decision = form.decision.data or ""
     if decision not in DECISIONS:
         raise FieldErrors(FieldError("decision", "unknown"))
     ruling, report = form.ruling(decision), report_decisions.find_report(tx, viewer, number)
@@ -92,7 +92,7 @@ def _record_decision(
     if report.person_ref is None:
         raise NotFound
     if form.is_confirmed(sanction_request):
-        report_decisions.decide_report(tx, viewer, number, ruling, keys=context.keys)
+        report_decisions.decide_report(tx, viewer, number, ruling)
         require_proof(tx, RIGHT_OF_SANCTION[sanction_request.kind])
         return None
     shown_preview = preview(tx, viewer, report.person_ref, sanction_request)

@@ -85,7 +85,7 @@ def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
             if not form.is_confirmed(sanction_request):
                 shown_preview = preview(tx, viewer, ref, sanction_request)
             else:
-                sanction_person(tx, viewer, ref, sanction_request, keys=context.keys)
+                sanction_person(tx, viewer, ref, sanction_request)
                 require_proof(tx, RIGHT_OF_SANCTION[sanction_kind])
     except FormError as error:
         form.ask_again()

@@ -6,7 +6,7 @@ the game still stands where it stood, so no turn is lost and none is played twic
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -57,7 +57,6 @@ class BotTurn(Redacted, frozen=True, kw_only=True):
 def claim_bot_turn(
     tx: Tx,
     *,
-    random_below: Callable[[int], int],
     decisions: RecentDecisions | None = None,
 ) -> BotTurn | None:
     """Claim the turn of the bot that has waited longest; return None if none waits.
@@ -69,7 +68,7 @@ def claim_bot_turn(
     while game_id is not None:
         row = games.find_many(tx, [game_id])[game_id]
         try:
-            turn = _turn_to_claim(tx, row, decisions or RecentDecisions(), random_below)
+            turn = _turn_to_claim(tx, row, decisions or RecentDecisions())
         except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
@@ -88,14 +87,13 @@ def _turn_to_claim(
     tx: Tx,
     row: GameRow,
     decisions: RecentDecisions,
-    random_below: Callable[[int], int],
 ) -> BotTurn | None:
     """Return the turn that a bot takes; None if its player is no longer away."""
     if not row.clock.is_bot_turn(at=tx.now):
         return None
     thinking_time = _thinking_time_for(row, decisions)
     answer_at = first_answer_time(
-        thinking_time, random_below, began_at=row.turn_started_at, now=tx.now
+        thinking_time, tx.random_below, began_at=row.turn_started_at, now=tx.now
     )
     return _bot_turn(tx, row, answer_at, thinking_time)
 
@@ -116,8 +114,6 @@ def play_bot_turn(
     tx: Tx,
     turn: BotTurn,
     action: Action | None,
-    *,
-    random_below: Callable[[int], int],
 ) -> bool:
     """Play a claimed turn, with None or against the rules the neutral action; return False if the game has moved on.
 
@@ -128,7 +124,7 @@ def play_bot_turn(
         return False
     try:
         with savepoint(tx):
-            chosen_action = action or neutral_action(turn.view, random_below)
+            chosen_action = action or neutral_action(turn.view, tx.random_below)
             _play(tx, load_game(tx, row), turn, chosen_action)
     except StaleTurn:
         return False
@@ -141,7 +137,7 @@ def play_bot_turn(
             turn.slug,
             refusal.reason,
         )
-        return play_bot_turn(tx, turn, None, random_below=random_below)
+        return play_bot_turn(tx, turn, None)
     except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - one broken game must not stop the others

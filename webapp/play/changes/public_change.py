@@ -1,6 +1,6 @@
 """What an act changes in a game and its clock, as facts that everyone at the table may know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -192,11 +192,6 @@ class RecordedChange(NamedTuple):
     after: PublicFacts
 
 
-def pick_first(_: int) -> int:
-    """Pick nothing at random."""
-    return 0
-
-
 class Actor(NamedTuple):
     """Who makes a change, as what, and why."""
 
@@ -209,12 +204,10 @@ class Actor(NamedTuple):
 
 
 class ChangeSource(NamedTuple):
-    """What a change is planned from: the game, chance for discards, and who makes the change."""
+    """What a change is planned from: the game, and who makes the change."""
 
     tx: Tx
     game: LoadedGame
-    random_below: Callable[[int], int] = pick_first
-    """Returns a random number below its argument. Previews and changes that discard no card pick nothing at random."""
     maintenance: MaintenanceRow | None = None
     """The maintenance that stops the clock of the game, or whose length is not yet added to it."""
     by: str = "moderator"

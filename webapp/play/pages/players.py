@@ -33,11 +33,11 @@ def show_players(slug: str) -> ResponseReturnValue:
 @form_view
 def block(slug: str, seat: int) -> ResponseReturnValue:
     """Block a player; the answer is the same if they are blocked already."""
-    language, context = locale_of(None).language, current_context()
+    language = locale_of(None).language
     with submission(PageForm(language, request.form)) as tx:
         game, _, person = game_for(tx, slug, token())
         if person is None:
             raise SignInRequired
-        name = block_player(tx, game, person, seat, tokens=context.tokens)
+        name = block_player(tx, game, person, seat)
     flash(language.gettext("You've blocked %(name)s. They won't know.", name=name), "good")
     return redirect(urls.blocked_people(), 303)

@@ -10,7 +10,6 @@ from wtforms import HiddenField
 
 from webapp.kernel import urls
 from webapp.kernel.i18n import Language
-from webapp.kernel.keyring import TokenSource
 from webapp.picture.png import png_of
 from webapp.picture.share_picture import HEIGHT, WIDTH, GoldRow, draw_share_picture, is_drawable
 from webapp.play.access import game_for
@@ -39,12 +38,11 @@ class WithdrawForm(PageForm):
 @form_view
 def share(slug: str) -> ResponseReturnValue:
     """Create the link of a finished game, and return to the game; if that is refused, say why there."""
-    form, context = PageForm(locale_of(None).language, request.form), current_context()
+    form = PageForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
             access = game_for(tx, slug, token(), mode="change")
-            source = TokenSource(context.keys, context.tokens)
-            share_game(tx, access, source=source)
+            share_game(tx, access)
     except FormError as error:
         flash(error.text, "bad")
     return redirect(f"{urls.game(slug)}#share", 303)

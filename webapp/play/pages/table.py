@@ -259,7 +259,7 @@ def read_game_page(slug: str) -> LobbyPage | TablePage:
         access = game_for(tx, slug, token())
         if access.game.is_dealt:
             return table_page(tx, access)
-        return lobby_page(tx, access.game, access.person, keys=context.keys)
+        return lobby_page(tx, access.game, access.person)
 
 
 def _confirm_form(

@@ -75,12 +75,12 @@ def delete(slug: str, number: int) -> ResponseReturnValue:
 @form_view
 def mute(slug: str, number: int) -> ResponseReturnValue:
     """Mute the author of a message; the answer is the same if they are muted already."""
-    language, context = locale_of(None).language, current_context()
+    language = locale_of(None).language
     with submission(PageForm(language, request.form)) as tx:
         access = game_for(tx, slug, token())
         if access.person is None:
             raise SignInRequired
-        name = mute_author(tx, access, number, tokens=context.tokens)
+        name = mute_author(tx, access, number)
     flash(language.gettext("You've muted %(name)s. They won't know.", name=name), "good")
     return redirect(urls.muted_people(), 303)
 

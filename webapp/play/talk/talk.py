@@ -22,7 +22,6 @@ from webapp.kernel.errors import (
     NotAllowed,
     NotFound,
 )
-from webapp.kernel.keyring import RandomBytes
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
@@ -258,7 +257,7 @@ def message_page(tx: Tx, access: GameAccess, number: int) -> MessagePage | None:
     )
 
 
-def mute_author(tx: Tx, access: GameAccess, number: int, *, tokens: RandomBytes) -> str:
+def mute_author(tx: Tx, access: GameAccess, number: int) -> str:
     """Mute who wrote this message and return their name in it; muting them again changes nothing.
 
     Raises NotFound for messages that the viewer may not read, their own, and those of deleted accounts.
@@ -269,5 +268,5 @@ def mute_author(tx: Tx, access: GameAccess, number: int, *, tokens: RandomBytes)
     author = messages.find_author(tx, access.game.row.id, number)
     if author is None or author.account_id == person.id or not author.name:
         raise NotFound
-    blocks.mute_account(tx, person, author.account_id, name=author.name, tokens=tokens)
+    blocks.mute_account(tx, person, author.account_id, name=author.name)
     return author.name

@@ -11,7 +11,6 @@ from engine.view import View
 from webapp.accounts import blocks
 from webapp.accounts.person import Person, Viewer
 from webapp.kernel.errors import NotFound
-from webapp.kernel.keyring import RandomBytes
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, game_for
@@ -125,15 +124,13 @@ def players_page(tx: Tx, access: GameAccess) -> PlayersPage:
     )
 
 
-def block_player(
-    tx: Tx, game: LoadedGame, person: Person, seat: int, *, tokens: RandomBytes
-) -> str:
+def block_player(tx: Tx, game: LoadedGame, person: Person, seat: int) -> str:
     """Block the person in this seat and return their name at the table. Raises NotFound if there is no other person."""
     account_id = _other_account(game, seat, person)
     if account_id is None:
         raise NotFound
     name = name_of(game.row.seats[seat])
-    blocks.block_account(tx, person, account_id, name=name, tokens=tokens)
+    blocks.block_account(tx, person, account_id, name=name)
     return name
 
 

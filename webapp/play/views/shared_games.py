@@ -12,7 +12,7 @@ import msgspec
 from engine.view import View
 from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.keyring import Keyring, TokenSource, hash_of
+from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, find_game
@@ -41,12 +41,12 @@ class SharedGame(Redacted, frozen=True, kw_only=True):
     """Without hands and turns."""
 
 
-def share_game(tx: Tx, access: GameAccess, *, source: TokenSource) -> None:
+def share_game(tx: Tx, access: GameAccess) -> None:
     """Create the link of a finished game; does nothing if it has one. Raises NotAllowed for all but its players."""
     game, _, person = access
     _require_player(access)
     assert person is not None
-    link = source.new_link(_PURPOSE)
+    link = tx.tokens.new_link(_PURPOSE)
     results.add_link(
         tx,
         game.row.id,

@@ -24,7 +24,7 @@ def show_home() -> ResponseReturnValue:
     context = current_context()
     with context.read_only() as tx:
         page = home_page(tx, token())
-        warning = unread_warning(tx, page.me, keys=context.keys) if page.me else None
+        warning = unread_warning(tx, page.me) if page.me else None
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
     return render_page(
