@@ -23,7 +23,7 @@ from bench.shared.result_rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep_deadlines as job
 from tests.support.transactions import transaction
-from webapp.clock.deadlines import BATCH_SIZE, sweep
+from webapp.clock.sweep import BATCH_SIZE, sweep
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from celery import beat
 
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, transaction
 from webapp.operations import processes

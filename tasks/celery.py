@@ -21,8 +21,8 @@ from tasks.broker import OwnClockStep, ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import BOT_QUEUE_NAME, QUEUE_NAME, REDIS_OPTIONS, SENDING_OPTIONS, nudge_sender
 from webapp.kernel.config import Settings, settings_from
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.operator_errors import Misconfigured
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import TASKS_BY_NUDGE, Database, Nudge
 from webapp.operations.processes import DatabaseTime, database_time

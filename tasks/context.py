@@ -13,9 +13,9 @@ from typing import Final, Literal, TypeAlias
 from tasks.decider import Decider, ProcessDecider
 from tasks.heartbeats import Heartbeats
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.keyring import Keyring, TokenSource, keyring_for
 from webapp.kernel.networks import FetchTexts, fetch_txt_records
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
 from webapp.logs.fields import event_fields

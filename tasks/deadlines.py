@@ -3,7 +3,7 @@
 import logging
 
 from tasks.context import WorkerContext
-from webapp.clock import deadlines
+from webapp.clock import sweep
 from webapp.logs.fields import log_effect
 from webapp.operations import mail_outages, maintenance
 
@@ -66,7 +66,7 @@ def _settle_mail_outage(worker: WorkerContext) -> None:
 def _any_turn_is_due(worker: WorkerContext) -> bool:
     """Return whether there is anything to do, and note that there was nothing until now."""
     with worker.read_only() as tx:
-        is_due = deadlines.is_any_game_due(tx) and not maintenance.are_clocks_stopped(tx)
+        is_due = sweep.is_any_game_due(tx) and not maintenance.are_clocks_stopped(tx)
     if not is_due:
         worker.heartbeats.note_sweep(tx.now)
     return is_due
@@ -85,7 +85,7 @@ def _sweep_batch(worker: WorkerContext) -> bool:
             worker.heartbeats.forget_sweep()
             return False
         is_email_down = mail_outages.is_email_down(tx)
-        swept = deadlines.sweep(tx, is_held_only=is_email_down)
+        swept = sweep.sweep(tx, is_held_only=is_email_down)
     worker.heartbeats.note_sweep(tx.now)
     worker.nudge(tx.nudges)
     log_effect(

@@ -19,7 +19,7 @@ from tasks.failed_deliveries import (
     record_failed_composition,
     record_failure,
 )
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Tx
 from webapp.mail import smtp
 from webapp.mail.outbox import delivery

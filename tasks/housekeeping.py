@@ -6,7 +6,7 @@ from typing import Final
 
 from tasks.context import WorkerContext
 from webapp.clock import votes
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Tx
 from webapp.lobby import volunteers, waiting_tables
 from webapp.logs.fields import event_fields, log_effect

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 
 from tasks.context import WorkerContext
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.mail.inbound.delivery_reports import reported_message_id
 from webapp.mail.inbound.imap import ImapUnavailable, open_mailbox
 from webapp.mail.inbound.processing import examine, give_up_email, next_email, settle_email

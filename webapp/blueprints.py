@@ -24,10 +24,10 @@ from webapp.mail.pages import unsubscribe
 from webapp.moderation.pages import (
     acts,
     bulk_acts,
-    complaints,
     dashboard,
     ledger,
     moderated_game,
+    new_reports,
     peek,
     person,
     reports,
@@ -108,7 +108,7 @@ BLUEPRINTS: Final = (
     person.pages,
     reports.pages,
     sanctions.pages,
-    complaints.pages,
+    new_reports.pages,
     peek.pages,
     health.pages,
 )

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from webapp.commands.messages import print_error
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.resources import lodepost_version
 from webapp.logs.fields import event_fields
 from webapp.logs.process_output import is_output_taken_over, take_over_output

@@ -8,7 +8,7 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-from webapp.commands.database import settings_requiring, with_overrides
+from webapp.commands.required_settings import settings_requiring, with_overrides
 from webapp.kernel.config import Settings
 from webapp.kernel.operator_errors import Misconfigured
 

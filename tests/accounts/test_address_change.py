@@ -19,8 +19,8 @@ from webapp.accounts.address_change import (
 from webapp.accounts.emails.address_change import AddressChangeContext
 from webapp.accounts.recipient_limits import EMAILS_PER_RECIPIENT_AND_DAY
 from webapp.accounts.sessions import person_for
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.keyring import TokenSource, hash_of
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.tx import Database
 from webapp.mail.envelope import EmailContext
 from webapp.mail.outbox import delivery

@@ -4,8 +4,8 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, open_table, seat_guest, sign_in_guests
 from tests.support.transactions import KEYS, seeded_tokens, transaction, using
 from webapp.accounts.blocks import block_account, blocks_made_by, unblock
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.lobby.invitations import invite
 from webapp.mail.outbox import delivery

@@ -10,8 +10,8 @@ from webapp.accounts.names import (
     plain_text_and_errors,
     typed_text,
 )
-from webapp.kernel.errors import FieldErrors
-from webapp.moderation.complaints import checked_complaint
+from webapp.kernel.refusals import FieldErrors
+from webapp.moderation.new_reports import checked_complaint
 
 NAMES = {
     "Arabic": "\u0645\u064f\u062d\u064e\u0645\u0651\u064e\u062f",

@@ -23,7 +23,7 @@ from webapp.accounts.passkeys import (
     sign_in_with_passkey,
 )
 from webapp.accounts.sessions import Device, OpenedSession, person_for
-from webapp.kernel.errors import FieldErrors, NotFound
+from webapp.kernel.refusals import FieldErrors, NotFound
 from webapp.kernel.tx import Database
 
 PARTY = RelyingParty("lodepost.test", "https://lodepost.test")

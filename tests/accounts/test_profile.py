@@ -6,7 +6,7 @@ from tests.support.transactions import transaction
 from webapp.accounts.person import Person
 from webapp.accounts.profile import change_profile
 from webapp.accounts.sessions import person_for
-from webapp.kernel.errors import FieldErrors
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.tx import Database
 
 

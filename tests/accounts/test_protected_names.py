@@ -6,7 +6,7 @@ from tests.support.cast import ALICE, BOB, MO
 from tests.support.factories import Guest, open_table, sign_in_guest, sign_in_guests
 from tests.support.transactions import transaction
 from webapp.accounts.profile import change_profile
-from webapp.kernel.errors import FieldErrors
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.tx import Database
 from webapp.lobby.seats import SeatWish, take_seat
 from webapp.moderation.moderators import add_moderator

@@ -15,8 +15,8 @@ from webapp.accounts.queries import sign_ins
 from webapp.accounts.schema import Account, Session, SignIn
 from webapp.accounts.sessions import SESSION_UNUSED_LIMIT, OpenedSession
 from webapp.accounts.sign_in import Browser, check_link, sign_in_by_link, sign_in_token
-from webapp.kernel.errors import FieldErrors
 from webapp.kernel.keyring import hash_of
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.tx import Database, Tx
 from webapp.mail.schema import Notification
 

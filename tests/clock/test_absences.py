@@ -18,7 +18,7 @@ from webapp.clock.absences import (
     start_holiday,
 )
 from webapp.clock.email_times import LocalPeriod
-from webapp.kernel.errors import FieldErrors, NotFound
+from webapp.kernel.refusals import FieldErrors, NotFound
 from webapp.kernel.tx import Database
 
 TODAY = NOON.date()

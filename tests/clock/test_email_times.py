@@ -11,7 +11,7 @@ from webapp.clock.email_times import (
     change_reminders,
     email_times_of,
 )
-from webapp.kernel.errors import FieldErrors
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.tx import Database
 
 

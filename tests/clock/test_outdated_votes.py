@@ -20,8 +20,8 @@ from tests.support.votes import (
     sweep_votes,
     vote_outcomes,
 )
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 

@@ -8,8 +8,8 @@ from sqlalchemy import select
 from tests.support.acts import perform_act
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.clock.deadlines import sweep
 from webapp.clock.email_times import QuietHours, change_quiet_hours, change_reminders
+from webapp.clock.sweep import sweep
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.mail.outbox import delivery

@@ -32,8 +32,8 @@ from tests.support.votes import (
     vote_outcomes,
 )
 from webapp.clock.votes import LONGEST_PAUSE, VOTE_DURATION
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.operations.consistency import inspect_database
 from webapp.play.views.fairness_page import export

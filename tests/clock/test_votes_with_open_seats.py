@@ -21,8 +21,8 @@ from tests.support.votes import (
     vote_outcomes,
 )
 from webapp.clock.votes import LONGEST_PAUSE
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.play.vote_rules import WAIT_FOR_PLAYER, VoteKind

@@ -23,7 +23,7 @@ from webapp.clubs.access import club_for
 from webapp.clubs.calendar import announce
 from webapp.clubs.joining import MOST_MEMBERS
 from webapp.clubs.queries import members as stored_members
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.tx import Database
 from webapp.privacy.deletion import delete_account
 

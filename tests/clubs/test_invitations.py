@@ -24,7 +24,7 @@ from webapp.clubs.founding import FOUNDED_CLUBS_PER_DAY, MAX_FOUNDED_CLUBS, clos
 from webapp.clubs.lists import MembersPage, members_page
 from webapp.clubs.queries import clubs
 from webapp.clubs.queries import invitations as stored_invitations
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.tx import Database
 from webapp.lobby.invitations import invite as invite_to_table
 from webapp.mail.envelope import EmailContext

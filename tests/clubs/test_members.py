@@ -18,7 +18,7 @@ from webapp.clubs import joining, members
 from webapp.clubs.access import club_for, find_club
 from webapp.clubs.founding import close_club
 from webapp.clubs.joining import leave_club_once, leave_proof
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.tx import Database
 
 

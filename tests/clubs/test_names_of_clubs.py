@@ -10,7 +10,7 @@ from tests.support.factories import Guest, sign_in_guest, sign_in_guests
 from tests.support.transactions import transaction
 from webapp.clubs import founding
 from webapp.clubs.access import club_for
-from webapp.kernel.errors import FieldErrors
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.tx import Database
 
 

@@ -22,7 +22,7 @@ from tests.support.factories import (
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clubs.calendar import add_season, remove_season
 from webapp.clubs.club_page import ALL_TIME_SEASON_ID, ClubPage, club_page
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.operations.audit import AUDIT_INTERVAL, run_batch
 from webapp.play.schema import GameResult

@@ -24,12 +24,12 @@ from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.clubs import founding, joining
 from webapp.clubs.access import find_club
 from webapp.clubs.schema import Membership
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.tx import Database, Tx
 from webapp.lobby import new_table
 from webapp.lobby.invitations import invite
-from webapp.moderation.complaints import MAX_REPORTS_PER_DAY, Complaint, send_report
+from webapp.moderation.new_reports import MAX_REPORTS_PER_DAY, Complaint, send_report
 from webapp.play.access import game_for
 from webapp.play.reported_table import reported_table
 from webapp.play.schema import Game

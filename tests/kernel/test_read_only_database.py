@@ -18,8 +18,8 @@ from tests.support.factories import (
 )
 from tests.support.postgres import make_read_only
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.clock.deadlines import sweep
-from webapp.kernel.errors import Unavailable
+from webapp.clock.sweep import sweep
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Database
 from webapp.play.queries.turns import GameUpdate, append_many
 from webapp.play.schema import Game, Turn

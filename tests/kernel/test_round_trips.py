@@ -9,7 +9,7 @@ from tests.support.factories import Guest, deal_game, play_bots, play_turn, tabl
 from tests.support.game_pages import game_page
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.transactions import KEYS, NOON, pick_first, read_only, transaction
-from webapp.clock.deadlines import sweep
+from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database, Tx
 from webapp.mail.outbox.delivery import claim
 from webapp.mail.preparation import prepare_emails

@@ -6,7 +6,7 @@ from tests.support.cast import ALICE
 from tests.support.factories import request_sign_in_email, sign_in_guest
 from tests.support.transactions import NOON, read_only, transaction
 from webapp.accounts.sessions import person_for
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Database, Tx, savepoint
 from webapp.mail.schema import Notification, OptOut
 

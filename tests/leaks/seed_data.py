@@ -44,7 +44,7 @@ from webapp.clubs.lists import members_page
 from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations
-from webapp.moderation.complaints import Complaint, send_report
+from webapp.moderation.new_reports import Complaint, send_report
 from webapp.play import access
 from webapp.play.reported_table import reported_table
 

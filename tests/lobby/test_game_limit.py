@@ -20,7 +20,7 @@ from tests.support.factories import (
 from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
 from tests.support.seat_offers import accept_offered_seat, open_and_offer
 from tests.support.transactions import NOON, transaction
-from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby import new_table

@@ -15,7 +15,7 @@ from tests.support.factories import (
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
 from tests.support.transactions import KEYS, NOON, read_only
-from webapp.kernel.errors import DenialReason, FieldErrors
+from webapp.kernel.refusals import DenialReason, FieldErrors
 from webapp.kernel.tx import Database
 from webapp.play.views.table_page import TablePage
 

@@ -10,8 +10,8 @@ from tests.support.experience import finish_games
 from tests.support.factories import Guest, open_table, sign_in_guest, sign_in_guests, table_settings
 from tests.support.lobby_actions import lobby_of
 from tests.support.transactions import KEYS, NOON, read_only, transaction, using
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.site_settings import SiteSettings
 from webapp.kernel.tx import Database
 from webapp.lobby.invitations import (

@@ -8,7 +8,7 @@ from tests.support.factories import Guest, deal_game, sign_in_guest
 from tests.support.late_games import make_public
 from tests.support.statements import recorded_statements
 from tests.support.transactions import KEYS, read_only, transaction
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.lobby.invitations import (
     StartedGame,

@@ -14,7 +14,7 @@ from tests.support.game_pages import game_page
 from tests.support.lobby_actions import lobby_of
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.transactions import KEYS, NOON, read_only
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 
 

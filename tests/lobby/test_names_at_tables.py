@@ -23,8 +23,8 @@ from tests.support.game_pages import game_page
 from tests.support.transactions import KEYS, NOON, read_only, transaction, using
 from webapp.accounts.profile import change_profile
 from webapp.accounts.sessions import person_for
-from webapp.kernel.errors import FieldError, FieldErrors
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Database
 from webapp.lobby.emails.invitation import InvitationContext
 from webapp.lobby.emails.ready_check import ReadyCheckContext

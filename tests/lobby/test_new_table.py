@@ -24,8 +24,8 @@ from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
 from tests.support.transactions import KEYS, NOON, read_only, transaction, using
 from webapp.accounts.sessions import OpenedSession
 from webapp.clock.pace.pace import MAX_TIME_PER_TURN, MIN_TIME_PER_TURN
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.site_settings import SiteSettings
 from webapp.kernel.tx import Database
 from webapp.lobby import new_table

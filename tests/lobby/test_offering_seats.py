@@ -21,7 +21,7 @@ from tests.support.seat_offers import (
 )
 from tests.support.transactions import NOON, seeded_tokens, transaction, using
 from webapp.accounts.blocks import block_account
-from webapp.kernel.errors import DenialReason, FieldErrors, LimitReached, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, FieldErrors, LimitReached, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.seat_offers import decline_seat_offer, seat_offer_page

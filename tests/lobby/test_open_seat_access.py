@@ -5,17 +5,10 @@ from sqlalchemy import text
 
 from tests.support.cast import DAVE, ERIN
 from tests.support.clubs import found_club, join_club
-from tests.support.factories import (
-    DAY,
-    Guest,
-    deal_game,
-    play_turn,
-    sign_in_guest,
-    stored_game,
-)
+from tests.support.factories import DAY, Guest, deal_game, play_turn, sign_in_guest, stored_game
 from tests.support.late_games import make_public, miss_turn, set_late_rules, take_seat
 from tests.support.transactions import NOON, read_only, transaction
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.tx import Database
 from webapp.lobby.open_seats import OpenSeatPage, open_seat_page
 from webapp.moderation.schema import LedgerEntry

@@ -25,7 +25,7 @@ from tests.support.late_games import (
 from tests.support.seat_offers import accept_offered_seat, offer_seat
 from tests.support.transactions import NOON, read_only, transaction, using
 from webapp.accounts import blocks
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.open_seats import OpenSeatPage, open_seat_page

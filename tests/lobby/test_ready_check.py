@@ -16,7 +16,7 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
 from tests.support.transactions import NOON, transaction
-from webapp.kernel.errors import DenialReason, FieldErrors
+from webapp.kernel.refusals import DenialReason, FieldErrors
 from webapp.kernel.tx import Database
 from webapp.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECK_COUNT
 from webapp.mail.outbox.delivery import claim, mark_sent

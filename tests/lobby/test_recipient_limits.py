@@ -16,8 +16,8 @@ from tests.support.outbox_steps import collect_emails, dropped_reasons
 from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.accounts.addresses import same_mailbox
 from webapp.accounts.recipient_limits import INVITATIONS_OF_NEWCOMER_PER_DAY
-from webapp.kernel.errors import FieldErrors
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Database
 from webapp.lobby.invitations import invite

@@ -21,7 +21,7 @@ from tests.support.seat_offers import accept_offered_seat, open_and_offer
 from tests.support.transactions import transaction
 from tests.support.turn_ends import store_turn_ends
 from webapp.clock.pace.pace import LateRules
-from webapp.kernel.errors import FieldErrors, ReliabilityTooLow
+from webapp.kernel.refusals import FieldErrors, ReliabilityTooLow
 from webapp.kernel.tx import Database
 from webapp.lobby.invitations import accept_invitation
 from webapp.lobby.new_table import TableSettings

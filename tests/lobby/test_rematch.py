@@ -19,8 +19,8 @@ from tests.support.lobby_actions import lobby_of
 from tests.support.transactions import KEYS, NOON, transaction, using
 from webapp.accounts.blocks import block_account
 from webapp.accounts.schema import Account
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.lobby.host_actions import cancel_table
 from webapp.lobby.invitations import InvitationPage, invitation_page, invitation_token

@@ -19,7 +19,7 @@ from tests.support.factories import (
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
 from tests.support.transactions import transaction
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.tx import Database
 from webapp.lobby.host_actions import RemovalRequest, remove_player
 from webapp.lobby.invitations import accept_invitation

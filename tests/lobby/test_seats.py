@@ -14,7 +14,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.lobby.seats import SeatWish
 

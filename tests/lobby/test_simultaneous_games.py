@@ -19,7 +19,7 @@ from tests.support.late_games import miss_turn, set_late_rules, take_seat
 from tests.support.lobby_actions import take_lobby_action
 from tests.support.seat_offers import accept_offered_seat, open_and_offer
 from tests.support.transactions import transaction
-from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.lobby import seats
 from webapp.play import access

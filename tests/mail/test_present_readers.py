@@ -22,8 +22,8 @@ from tests.support.plans import change_state
 from tests.support.transactions import NOON, transaction
 from webapp.accounts.profile import EmailPreferences, change_email_preferences
 from webapp.accounts.sessions import record_session_use, sign_out
-from webapp.clock.deadlines import sweep
 from webapp.clock.pace.pace import Pace
+from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database
 from webapp.mail.outbox.delivery import claim, mark_sent
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail

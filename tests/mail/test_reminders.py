@@ -12,7 +12,7 @@ from tests.support.outbox_steps import (
     queue_reminders,
 )
 from tests.support.transactions import NOON, transaction
-from webapp.clock.deadlines import sweep
+from webapp.clock.sweep import sweep
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.mail.outbox.delivery import give_up, mark_sent, postpone

@@ -20,8 +20,8 @@ from webapp.kernel.i18n import language_for
 from webapp.kernel.resources import templates_folder
 from webapp.mail import blocks
 from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap_sentences
-from webapp.mail.commands import write_command
 from webapp.mail.envelope import EmailContext
+from webapp.mail.reply_commands import write_command
 from webapp.mail.sections import legend
 from webapp.wording.mine import mine_description
 

@@ -4,8 +4,8 @@ from sqlalchemy import select
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, Guest, deal_game, request_sign_in_email
 from tests.support.transactions import NOON, read_only, transaction
-from webapp.clock.deadlines import sweep
-from webapp.kernel.errors import NotFound
+from webapp.clock.sweep import sweep
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.mail.envelope import UnsubscribeTokens
 from webapp.mail.outbox.delivery import claim

@@ -19,7 +19,7 @@ from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.outbox_steps import collect_emails
 from tests.support.transactions import NOON, transaction
-from webapp.kernel.errors import DenialReason, LimitReached, NotAllowed
+from webapp.kernel.refusals import DenialReason, LimitReached, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.moderation.bulk_acts import MOST_GAMES

@@ -18,8 +18,8 @@ from tests.support.factories import (
 )
 from tests.support.outbox_steps import collect_emails
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Sitting

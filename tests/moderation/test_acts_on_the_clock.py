@@ -17,8 +17,8 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import DAVE
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.moderation.performing import Position

@@ -15,8 +15,8 @@ from tests.support.factories import (
 )
 from tests.support.moderation import execute
 from tests.support.transactions import NOON, transaction
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification

@@ -10,7 +10,7 @@ from tests.support.acts import HOUR, act_preview, perform_act, undo_act
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
 from tests.support.transactions import NOON, transaction
 from webapp.clock.turn import FARTHEST_DEADLINE
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.operations import maintenance

@@ -5,7 +5,7 @@ import pytest
 from tests.support.acts import act_preview, as_moderator, perform_act, site_moderator
 from tests.support.factories import Guest, deal_game, play_to_end, table_settings
 from tests.support.transactions import transaction
-from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.moderation.bulk_acts import preview_act_on_games

@@ -17,7 +17,7 @@ from tests.support.factories import (
 )
 from tests.support.seat_offers import new_link, offer_seat
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import (
     OPERATOR,
     GameRight,

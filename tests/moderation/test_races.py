@@ -17,7 +17,7 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, DAVE, Character
 from tests.support.factories import DAY, Guest, deal_game, play_turn, sign_in_guest, sign_in_guests
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.kernel.errors import Refused
+from webapp.kernel.refusals import Refused
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.moderation.bulk_acts import BulkTarget, perform_act_on_games

@@ -1,7 +1,7 @@
 import pytest
 
 from webapp.accounts.person import Person
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight, Relation, SiteRight, TableKind
 from webapp.moderation.relations import (
     TableFacts,

@@ -15,8 +15,8 @@ from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.sizes import case_count
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.turn import FARTHEST_DEADLINE
-from webapp.kernel.errors import Refused
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import Refused
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.new_table import TableSettings

@@ -10,7 +10,7 @@ from tests.support.moderation import execute, make_moderator
 from tests.support.transactions import NOON, transaction
 from webapp.accounts.person import Banned, Person
 from webapp.accounts.sessions import person_for
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.tx import Database
 from webapp.mail.outbox import delivery
 from webapp.mail.outbox.delivery import Claim

@@ -8,7 +8,7 @@ from tests.support.cast import ALICE, MO
 from tests.support.factories import sign_in_guest
 from tests.support.transactions import NOON, transaction
 from webapp.accounts.person import Person
-from webapp.kernel.errors import FieldErrors, NotFound
+from webapp.kernel.refusals import FieldErrors, NotFound
 from webapp.kernel.site_settings import SignUp, SiteSettings
 from webapp.kernel.tx import Database
 from webapp.moderation.settings_change import SettingsChange, change_settings, version_of

@@ -8,8 +8,8 @@ from sqlalchemy import select, text, update
 from tests.support.calls import mark_calls_sent
 from tests.support.factories import DAY, Guest, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.clock.deadlines import sweep
 from webapp.clock.schema import DeadlineEvent
+from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database
 from webapp.mail.outbox import delivery
 from webapp.mail.schema import Notification

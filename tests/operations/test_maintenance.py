@@ -9,9 +9,9 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, deal_game, play_turn, sign_in_guests, table_settings
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.clock.deadlines import is_any_game_due
 from webapp.clock.pace.pace import Pace
-from webapp.kernel.errors import FieldErrors
+from webapp.clock.sweep import is_any_game_due
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database, Tx
 from webapp.operations import maintenance

@@ -25,7 +25,7 @@ from tests.support.factories import (
 )
 from tests.support.transactions import NOON, pick_first, seeded_tokens, transaction
 from webapp.accounts.profile import change_profile
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification
 from webapp.play.queries.clocks import RETRY_AFTER

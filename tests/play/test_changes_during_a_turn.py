@@ -18,7 +18,7 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.schema import DeadlineEvent
-from webapp.kernel.errors import StaleTurn
+from webapp.kernel.refusals import StaleTurn
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.play import access

@@ -22,8 +22,8 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.transactions import NOON, pick_first, read_only, transaction
-from webapp.clock.deadlines import SweepResult
-from webapp.kernel.errors import StaleTurn, Unavailable
+from webapp.clock.sweep import SweepResult
+from webapp.kernel.refusals import StaleTurn, Unavailable
 from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification
 from webapp.operations.health import backlog

@@ -22,7 +22,7 @@ from tests.support.transactions import NOON, transaction
 from webapp.clock.absences import start_holiday
 from webapp.clock.email_times import LocalPeriod
 from webapp.clock.pace.pace import LateRules, late_rules_json
-from webapp.kernel.errors import NotAllowed, StaleTurn
+from webapp.kernel.refusals import NotAllowed, StaleTurn
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat

@@ -17,7 +17,7 @@ from tests.support.plans import (
     turns,
 )
 from tests.support.transactions import NOON, transaction
-from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.play.plans import PlanEnd

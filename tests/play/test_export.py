@@ -20,7 +20,7 @@ from tests.support.factories import (
 )
 from tests.support.plans import make_plan
 from tests.support.transactions import NOON, read_only
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.play.views.fairness_page import export, fairness_page
 

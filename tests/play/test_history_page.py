@@ -4,7 +4,7 @@ from engine.narration import LineKey
 from tests.support.factories import Guest, deal_game, play_to_end, play_turn
 from tests.support.game_pages import game_page
 from tests.support.transactions import KEYS, NOON, read_only
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.play.views.history_page import HistoryPage, history_page
 from webapp.play.views.table_page import TablePage

@@ -25,7 +25,7 @@ from tests.support.held_turns import (
 from tests.support.plans import make_plan, turns
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.accounts.profile import change_hold_minutes
-from webapp.kernel.errors import FieldErrors, NotAllowed, StaleTurn
+from webapp.kernel.refusals import FieldErrors, NotAllowed, StaleTurn
 from webapp.kernel.tx import Database
 from webapp.play.access import game_for
 from webapp.play.schema import Game

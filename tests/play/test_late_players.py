@@ -13,8 +13,8 @@ from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import declare_future_absence, start_holiday
 from webapp.clock.email_times import LocalPeriod
 from webapp.clock.schema import Absence, DeadlineEvent
-from webapp.kernel.errors import NotFound
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Sitting
 

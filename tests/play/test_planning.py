@@ -19,7 +19,7 @@ from tests.support.factories import (
 )
 from tests.support.plans import change_state, drop_plan, make_plan, plans_by_seat, turns
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.tx import Database
 from webapp.play import access
 from webapp.play.plans import decode_plans

@@ -17,7 +17,7 @@ from tests.support.factories import (
 )
 from tests.support.game_pages import game_page
 from tests.support.transactions import KEYS, NOON, read_only
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.play.views.history_page import history_page
 from webapp.play.views.table_page import TablePage

@@ -5,7 +5,7 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, deal_game, play_turn, sign_in_guests
 from tests.support.transactions import NOON, seeded_tokens, transaction, using
-from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.mail.outbox.delivery import claim
 from webapp.mail.preparation import prepare_emails

@@ -21,7 +21,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound, StaleTurn
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification
 from webapp.play import access

@@ -13,11 +13,11 @@ from tests.support.factories import DAY, Guest, play_turn
 from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held_turn
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import declare_future_absence, end_absence, own_absences, start_holiday
-from webapp.clock.deadlines import sweep
 from webapp.clock.email_times import LocalPeriod
 from webapp.clock.pace.pace import LateRules
 from webapp.clock.reliability import Reliability, reliability_of
 from webapp.clock.schema import Absence
+from webapp.clock.sweep import sweep
 from webapp.kernel.bot_levels import USUAL_LEVEL
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database

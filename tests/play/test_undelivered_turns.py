@@ -11,8 +11,8 @@ from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_gam
 from tests.support.late_games import emails_of_kinds, set_late_rules
 from tests.support.statements import recorded_statements
 from tests.support.transactions import NOON, transaction
-from webapp.clock.deadlines import SweepResult, sweep
 from webapp.clock.schema import DeadlineEvent
+from webapp.clock.sweep import SweepResult, sweep
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat
 from webapp.mail.schema import Notification

@@ -26,7 +26,7 @@ from webapp.clock.absences import start_holiday
 from webapp.clock.email_times import LocalPeriod, QuietHours, change_quiet_hours, change_reminders
 from webapp.clock.schema import Absence
 from webapp.clock.schema import QuietHours as StoredQuietHours
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.queries.open_seats import mark_informed

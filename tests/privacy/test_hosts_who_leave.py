@@ -15,7 +15,7 @@ from tests.support.factories import (
     stored_game,
 )
 from tests.support.transactions import transaction
-from webapp.kernel.errors import NotAllowed
+from webapp.kernel.refusals import NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations

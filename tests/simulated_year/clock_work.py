@@ -5,8 +5,8 @@ from datetime import datetime
 
 from tests.simulated_year.site import Site
 from webapp.clock import votes
-from webapp.clock.deadlines import sweep
 from webapp.clock.pace.calendar import Interval
+from webapp.clock.sweep import sweep
 from webapp.operations import mail_outages, maintenance
 from webapp.operations.processes import record_sweep
 

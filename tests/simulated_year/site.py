@@ -10,8 +10,8 @@ import msgspec
 from tests.simulated_year.seeded_random import Random
 from tests.support.transactions import transaction
 from webapp.clock.pace.pace import LateRules, Pace
-from webapp.kernel.errors import Refused
 from webapp.kernel.keyring import Keyring
+from webapp.kernel.refusals import Refused
 from webapp.kernel.tx import Database, Tx
 from webapp.operations.processes import record_sweep
 

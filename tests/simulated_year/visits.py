@@ -26,8 +26,8 @@ from webapp.clock.pace.pace import (
     ReplacementPolicy,
     named_pace,
 )
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.lobby import host_actions, new_table, ready_check, seats

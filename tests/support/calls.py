@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import delete, func, update
 
 from tests.support.transactions import transaction
-from webapp.clock.deadlines import BATCH_SIZE, SweepResult, sweep
 from webapp.clock.queries.undelivered_calls import CALL_KINDS
+from webapp.clock.sweep import BATCH_SIZE, SweepResult, sweep
 from webapp.kernel.tx import Database, Tx
 from webapp.mail.schema import Notification
 

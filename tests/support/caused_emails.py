@@ -66,7 +66,7 @@ from webapp.mail.inbound.receiving import Mailbox, receive
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
 from webapp.mail.queries.replies import ReplyTokenRow, store_tokens
-from webapp.moderation.complaints import Complaint, send_report
+from webapp.moderation.new_reports import Complaint, send_report
 from webapp.moderation.queries import sanctions
 from webapp.moderation.report_decisions import dismiss_report, waiting_reports
 from webapp.moderation.sanctions import SanctionRequest, sanction_person

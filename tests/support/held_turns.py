@@ -10,9 +10,9 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import Guest, stored_game
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.accounts.profile import change_hold_minutes
-from webapp.clock.deadlines import SweepResult
 from webapp.clock.held_turn import HeldTurn
 from webapp.clock.schema import DeadlineEvent
+from webapp.clock.sweep import SweepResult
 from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification
 from webapp.play.access import game_for

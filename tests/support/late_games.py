@@ -8,8 +8,8 @@ from sqlalchemy import select, update
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, Guest, stored_game
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.clock.deadlines import SweepResult
 from webapp.clock.pace.pace import LateRules, ReplacementPolicy, late_rules_json
+from webapp.clock.sweep import SweepResult
 from webapp.kernel.tx import Database
 from webapp.lobby.open_seats import take_open_seat
 from webapp.mail.schema import Notification

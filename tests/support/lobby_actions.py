@@ -11,8 +11,8 @@ from sqlalchemy import select
 from tests.support.factories import Guest
 from tests.support.game_pages import game_page
 from tests.support.transactions import KEYS, NOON, read_only, transaction, using
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations
 from webapp.lobby.host_actions import cancel_table, choose_starter, fill_with_bots

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from tests.support.factories import DAY
 from tests.support.transactions import NOON, transaction
-from webapp.clock.deadlines import sweep
+from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database, Tx
 from webapp.mail.outbox.delivery import Claim, claim, mark_sent, store_messages
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail, prepare_emails

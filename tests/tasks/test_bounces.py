@@ -15,7 +15,7 @@ from tests.support.factories import DAY, Guest, request_sign_in_email, stored_ga
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, parse_message
 from tests.support.replies import ADDRESSES
 from tests.support.transactions import NOON, transaction
-from webapp.clock.deadlines import sweep
+from webapp.clock.sweep import sweep
 from webapp.mail.envelope import with_token
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.mail.outbox import bounces

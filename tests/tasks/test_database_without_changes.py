@@ -12,7 +12,7 @@ from tests.support.fakes import FakeClock
 from tests.support.outages import write_heartbeat
 from tests.support.postgres import make_read_only, make_writable
 from tests.support.transactions import NOON, transaction
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Database
 
 MINUTE = timedelta(minutes=1)

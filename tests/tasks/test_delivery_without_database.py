@@ -10,7 +10,7 @@ from tasks.context import WorkerContext
 from tests.support.failing_delivery import EMAILS_OF_A_DEAL
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.postgres import Postgres
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Database
 from webapp.mail.outbox.delivery import LEASE_DURATION
 from webapp.mail.transport import RenderedEmail

@@ -16,7 +16,7 @@ from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.outages import write_heartbeat
 from tests.support.postgres import Postgres
 from tests.support.transactions import NOON, transaction
-from webapp.kernel.errors import FieldErrors
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.site_settings import SiteSettings
 from webapp.kernel.tx import Database
 from webapp.moderation.copy_release import NotHeld, release, shift_earlier_clocks

@@ -5,8 +5,8 @@ from werkzeug.datastructures import MultiDict
 from wtforms import SelectField, StringField
 
 from tests.support.rendering import ENGLISH
-from webapp.kernel.errors import FieldError
 from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import FieldError
 from webapp.web.forms import PageForm
 from webapp.web.validators import (
     Validator,

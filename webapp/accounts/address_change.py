@@ -13,9 +13,9 @@ from webapp.accounts.queries import accounts, address_changes, recipients, sign_
 from webapp.accounts.queries.address_changes import AddressChangeRow, NewAddressChange
 from webapp.accounts.recipient_limits import may_be_emailed
 from webapp.accounts.security_log import SecurityEventKind
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification

@@ -5,7 +5,7 @@ from typing import Final
 from email_validator import EmailNotValidError, validate_email
 
 from webapp.accounts.names import typed_text
-from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.refusals import FieldError, FieldErrors
 
 _MAX_ADDRESS_LENGTH: Final = 254
 

@@ -11,8 +11,8 @@ from webapp.accounts.person import Person, is_storable
 from webapp.accounts.queries import blocks, mutes
 from webapp.accounts.queries.blocks import BlockRow, NewBlock
 from webapp.accounts.queries.mutes import MuteRow, NewMute
-from webapp.kernel.errors import FieldError, FieldErrors
 from webapp.kernel.keyring import random_token
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Tx
 
 MAX_MUTED_PEOPLE: Final = 500

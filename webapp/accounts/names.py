@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from webapp.accounts.person import Person
-from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import moderators
 

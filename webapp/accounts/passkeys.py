@@ -35,9 +35,9 @@ from webapp.accounts.queries import passkeys, sessions
 from webapp.accounts.queries.passkeys import ChallengePurpose, NewPasskey, PasskeyRow, PublicKeyRow
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.accounts.sessions import Device, OpenedSession, open_session
-from webapp.kernel.errors import FieldError, FieldErrors, NotFound
 from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import FieldError, FieldErrors, NotFound
 from webapp.kernel.tx import Tx
 
 _AUTHENTICATOR_SELECTION = AuthenticatorSelectionCriteria(

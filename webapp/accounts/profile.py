@@ -7,8 +7,8 @@ import msgspec
 from webapp.accounts.names import name_errors, normalize_name, person_name_errors
 from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
-from webapp.kernel.errors import FieldError, FieldErrors, out_of_range
 from webapp.kernel.i18n import SUPPORTED_LANGUAGES
+from webapp.kernel.refusals import FieldError, FieldErrors, out_of_range
 from webapp.kernel.system_time import known_zones
 from webapp.kernel.tx import Tx
 

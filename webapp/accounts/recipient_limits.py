@@ -9,7 +9,7 @@ from typing import Final
 
 from webapp.accounts.person import Person
 from webapp.accounts.queries import recipients
-from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import tables

@@ -9,9 +9,9 @@ from webapp.accounts.person import Person, admitted_person, is_storable, person_
 from webapp.accounts.queries import accounts, sessions
 from webapp.accounts.queries.sessions import NewSession
 from webapp.accounts.security_log import SecurityEventKind
-from webapp.kernel.errors import NotFound
 from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.play.queries.rows import AccountRow
 

@@ -25,9 +25,9 @@ from webapp.accounts.queries import accounts, sign_ins
 from webapp.accounts.queries.sign_ins import SignInRow
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.accounts.sessions import Device, OpenedSession, open_session, person_for
-from webapp.kernel.errors import NotFound
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.site_settings import SignUp
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import invitations

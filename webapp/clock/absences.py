@@ -24,7 +24,7 @@ from webapp.clock.pace.calendar import Interval
 from webapp.clock.queries import absences
 from webapp.clock.queries.absences import AbsenceKind, AbsenceRow, NewAbsence
 from webapp.clock.turn import Clock
-from webapp.kernel.errors import FieldError, FieldErrors, NotFound
+from webapp.kernel.refusals import FieldError, FieldErrors, NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
 from webapp.play.changes.public_change import account_on_turn, turn_email

@@ -16,7 +16,7 @@ from webapp.clock.pace.calendar import Calendar, deadline_for
 from webapp.clock.pace.pace import Pace
 from webapp.clock.queries import deadline_events
 from webapp.clock.queries.deadline_events import TurnEmailRow, TurnEventRow
-from webapp.kernel.errors import NotFound, NotInGame
+from webapp.kernel.refusals import NotFound, NotInGame
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, find_game, may_view

@@ -11,7 +11,7 @@ from webapp.accounts.person import Person
 from webapp.accounts.queries.accounts import lock_account
 from webapp.clock.queries import email_times
 from webapp.clock.queries.email_times import QuietHoursRow
-from webapp.kernel.errors import FieldError, FieldErrors, out_of_range
+from webapp.kernel.refusals import FieldError, FieldErrors, out_of_range
 from webapp.kernel.tx import Tx
 
 _ONE_DAY = timedelta(days=1)

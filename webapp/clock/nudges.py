@@ -6,7 +6,7 @@ It is an act like those of moderators, which its page performs, so that the tabl
 from typing import Final
 
 from webapp.clock.queries import deadline_events
-from webapp.kernel.errors import DenialReason, LimitReached, NotAllowed, StaleTurn
+from webapp.kernel.refusals import DenialReason, LimitReached, NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess
 from webapp.play.changes.game_changes import NUDGE_INTERVAL

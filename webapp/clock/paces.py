@@ -14,7 +14,7 @@ from webapp.clock.pace.pace import (
     pace_errors,
 )
 from webapp.clock.queries import reliability
-from webapp.kernel.errors import FieldError
+from webapp.kernel.refusals import FieldError
 from webapp.kernel.system_time import known_zones
 from webapp.kernel.tx import Tx
 

@@ -11,8 +11,8 @@ from webapp.clock.pace.calendar import has_passed
 from webapp.clock.queries import votes
 from webapp.clock.queries.votes import NewVote, VoteRow
 from webapp.kernel.database import UNAVAILABLE_ERRORS
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import SERVER, VOTE, GameRight
 from webapp.kernel.tx import Tx, savepoint
 from webapp.mail.queries import outbox

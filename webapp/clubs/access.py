@@ -7,8 +7,8 @@ from webapp.clubs.queries import clubs, members
 from webapp.clubs.queries.calendar import AnnouncementRow, SeasonRow
 from webapp.clubs.queries.clubs import ClubMode, ClubRow
 from webapp.clubs.queries.members import MembershipRow
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.keyring import hash_of
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import CLUB_RIGHTS, ClubRight, Relation, has_club_right
 from webapp.kernel.tx import Tx
 

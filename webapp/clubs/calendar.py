@@ -7,7 +7,7 @@ from webapp.accounts.names import plain_text_and_errors
 from webapp.clubs.access import ClubAccess, require_club_right
 from webapp.clubs.founding import club_name_and_errors
 from webapp.clubs.queries import calendar, members
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import ClubRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox

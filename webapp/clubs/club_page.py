@@ -15,8 +15,8 @@ from webapp.clubs.queries import games
 from webapp.clubs.queries.calendar import AnnouncementRow, SeasonRow
 from webapp.clubs.queries.clubs import ClubRow
 from webapp.clubs.queries.games import ClubGameRow, StandingRow, standings
-from webapp.kernel.errors import NotFound
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import ClubRight, GameRight, TableKind, has_game_right
 from webapp.kernel.tx import Tx
 

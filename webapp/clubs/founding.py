@@ -23,9 +23,9 @@ from webapp.clubs.access import ClubAccess, require_club_right
 from webapp.clubs.invitations import add_club_invitation
 from webapp.clubs.queries import clubs, members
 from webapp.clubs.queries.clubs import ClubSettings
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, checked_reason
 from webapp.kernel.i18n import SUPPORTED_LANGUAGES
 from webapp.kernel.keyring import slug_of_token
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, checked_reason
 from webapp.kernel.rights import ClubRight, Relation, has_club_right
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx

@@ -10,8 +10,8 @@ from webapp.accounts.recipient_limits import check_newcomer_limit, lock_invitati
 from webapp.clubs.access import ClubAccess, require_club_right
 from webapp.clubs.queries import invitations
 from webapp.clubs.queries.invitations import ClubInvitationRow, NewClubInvitation
-from webapp.kernel.errors import FieldError, FieldErrors
 from webapp.kernel.keyring import Keyring
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.rights import ClubRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox

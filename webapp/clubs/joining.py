@@ -12,9 +12,9 @@ from webapp.accounts.sessions import person_for
 from webapp.clubs.access import ClubAccess, club_for, find_club
 from webapp.clubs.queries import invitations, members
 from webapp.clubs.queries.invitations import ClubInvitationRow
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox, pending_emails

@@ -8,8 +8,8 @@ from webapp.clubs.invitations import renew_club_link
 from webapp.clubs.joining import require_room
 from webapp.clubs.queries import invitations, members
 from webapp.clubs.queries.members import MembershipRow
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.keyring import Keyring
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import ClubRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox

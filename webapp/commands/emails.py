@@ -8,10 +8,10 @@ from typing import Any, Final
 from webapp.accounts.security_log import record_command
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.messages import parse_age
-from webapp.kernel.errors import NotFound
 from webapp.kernel.keyring import TokenSource, keyring_for
 from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Tx, transaction
 from webapp.mail.preparation import address_of

@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 
 from engine.errors import IllegalAction
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.kernel.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.refusals import FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Tx, transaction
 from webapp.moderation.performing import (

@@ -4,8 +4,8 @@ import argparse
 import os
 import sys
 
-from webapp.commands.database import settings_requiring
-from webapp.kernel.errors import Unavailable
+from webapp.commands.required_settings import settings_requiring
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, read_only
 from webapp.operations.processes import is_on_this_host, process_status

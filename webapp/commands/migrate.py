@@ -6,7 +6,7 @@ import sys
 from datetime import timedelta
 from typing import Final
 
-from webapp.commands.database import settings_requiring
+from webapp.commands.required_settings import settings_requiring
 from webapp.operations.queries.migrate import newest_revision, upgrade_schema, wait_for_database
 
 _DEFAULT_WAIT_SECONDS: Final = 60

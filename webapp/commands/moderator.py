@@ -4,9 +4,9 @@ import argparse
 
 from webapp.accounts.security_log import record_command
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.kernel.errors import FieldErrors, NotFound
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.refusals import FieldErrors, NotFound
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Tx, transaction
 from webapp.moderation.moderators import add_moderator, remove_moderator, site_moderators

@@ -8,11 +8,11 @@ from typing import Final
 from webapp.accounts.sessions import sign_out_by_operator
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import FieldErrors, NotAllowed, NotFound
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.keyring import TokenSource, keyring_for
 from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.refusals import FieldErrors, NotAllowed, NotFound
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, transaction
 from webapp.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person

@@ -6,9 +6,9 @@ from datetime import timedelta
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.messages import parse_age
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import FieldErrors
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, transaction
 from webapp.moderation.copy_release import release, shift_earlier_clocks

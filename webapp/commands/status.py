@@ -12,9 +12,9 @@ from webapp.doctor.database import cause_text, check_key, check_server, check_wo
 from webapp.doctor.disk import check_disk, free_bytes, own_folder, total_bytes
 from webapp.doctor.processes import check_absence
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.operator_errors import DatabaseFailure
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.resources import lodepost_version
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Tx, read_only

@@ -8,8 +8,8 @@ from webapp.doctor.disk import check_disk, free_bytes
 from webapp.doctor.processes import SYNCHRONISE_ADVICE, check_processes, duration_text
 from webapp.doctor.result import CheckResult, CheckResults, Status, error, ok, warning
 from webapp.kernel.config import OLDEST_POSTGRES_VERSION, Settings
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.operator_errors import Misconfigured
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Database, Tx, read_only
 from webapp.operations.audit import AuditStatus
 from webapp.operations.health import (

@@ -10,8 +10,8 @@ from typing import Final, Literal, Self, TypeAlias
 from sqlalchemy import Connection
 
 from webapp.kernel.database import UNAVAILABLE_ERRORS, engine_for, read_only_engine_for
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.keyring import Keyring, TokenSource
+from webapp.kernel.refusals import Unavailable
 
 RandomBelow: TypeAlias = Callable[[int], int]
 """Returns a random number from 0 to below the given one."""

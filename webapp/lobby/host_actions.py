@@ -7,10 +7,10 @@ from hmac import compare_digest
 
 from webapp.accounts.person import Person
 from webapp.kernel.bot_levels import USUAL_LEVEL
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import invitations, tables
 from webapp.lobby.ready_check import (

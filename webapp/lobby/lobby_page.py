@@ -5,10 +5,10 @@ from datetime import datetime
 
 from webapp.accounts.person import Person
 from webapp.clock.reliability import Reliability, reliability_by_seat
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.host_actions import RemovableSeat, removable_seats

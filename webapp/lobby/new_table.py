@@ -15,7 +15,6 @@ from webapp.accounts.person import Person
 from webapp.clock.pace.pace import LateRules, Pace, late_rules_json, pace_json
 from webapp.clock.paces import pace_field_errors
 from webapp.clubs.access import club_id_for_table
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.keyring import (
     RANDOM_SLUG_BYTES,
     Keyring,
@@ -23,6 +22,7 @@ from webapp.kernel.keyring import (
     slug_of_bytes,
     slug_of_token,
 )
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import add_invitation
 from webapp.lobby.queries import tables

@@ -11,8 +11,8 @@ from webapp.accounts.blocks import may_sit_with
 from webapp.accounts.person import Person, Viewer, is_storable
 from webapp.accounts.sessions import person_for
 from webapp.clock.reliability import Reliability, reliability_by_seat
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import is_invited, table_link_token

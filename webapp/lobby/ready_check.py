@@ -11,9 +11,9 @@ import msgspec
 
 from engine.commitments import MAX_SALT_SIZE, FrozenSeat, FrozenTable, freeze
 from webapp.accounts.person import Person
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import tables
 from webapp.mail.queries import outbox, pending_emails

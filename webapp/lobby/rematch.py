@@ -19,8 +19,8 @@ from webapp.accounts.recipient_limits import (
 )
 from webapp.clubs.access import club_id_for_table
 from webapp.kernel.bot_levels import USUAL_LEVEL
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import (
     Invitee,

@@ -13,9 +13,9 @@ from webapp.accounts.blocks import may_sit_with
 from webapp.accounts.person import Person, Viewer
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.reliability import Reliability, reliability_by_seat
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.keyring import Keyring, NewLink, TokenSource, hash_of
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight, Relation
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers

@@ -12,7 +12,9 @@ from webapp.accounts.queries.accounts import lock_account
 from webapp.accounts.sessions import person_for
 from webapp.clock.pace.pace import LateRules
 from webapp.clock.reliability import reliability_of
-from webapp.kernel.errors import (
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.keyring import Keyring
+from webapp.kernel.refusals import (
     DenialReason,
     FieldError,
     FieldErrors,
@@ -21,8 +23,6 @@ from webapp.kernel.errors import (
     ReliabilityTooLow,
     out_of_range,
 )
-from webapp.kernel.game_status import GameStatus
-from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import tables
 from webapp.lobby.ready_check import (

@@ -29,9 +29,9 @@ from webapp.mail.blocks import (
     PlaceRow,
     SmallLink,
 )
-from webapp.mail.commands import write_command
 from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line, plain_line
+from webapp.mail.reply_commands import write_command
 from webapp.picture.cards import draw_card
 from webapp.picture.mine import draw_mine_for_email
 from webapp.picture.palette import EMAIL_PALETTE

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from webapp.accounts.person import Person
-from webapp.kernel.errors import FieldErrors, NotAllowed
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import FieldErrors, NotAllowed
 from webapp.kernel.rights import SiteRight, has_site_right
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import IllegalAction
 from webapp.accounts.person import Person, is_storable
-from webapp.kernel.errors import NotFound, Refused
+from webapp.kernel.refusals import NotFound, Refused
 from webapp.kernel.tx import Tx, savepoint
 from webapp.moderation.act_page import ActPage, act_line
 from webapp.moderation.performing import ActRequest, Position, perform_act_request

@@ -9,9 +9,9 @@ import msgspec
 from webapp.accounts.person import Person, is_storable
 from webapp.clubs.access import find_club
 from webapp.clubs.queries.clubs import ClubRow
-from webapp.kernel.errors import FieldError, FieldErrors, NotFound
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import FieldError, FieldErrors, NotFound
 from webapp.kernel.rights import GameRight, SiteRight, TableKind, has_game_right, has_site_right
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx

@@ -9,9 +9,9 @@ import msgspec
 from webapp.accounts.person import Person, is_storable
 from webapp.clock.queries import deadline_events
 from webapp.clubs.access import RELATION_BY_RANK
-from webapp.kernel.errors import NotFound
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import (
     GameRight,
     Relation,

@@ -5,8 +5,8 @@ import secrets
 from webapp.accounts import security_log
 from webapp.accounts.addresses import parse_address
 from webapp.accounts.queries import accounts
-from webapp.kernel.errors import NotFound, checked_reason
 from webapp.kernel.i18n import SUPPORTED_LANGUAGES
+from webapp.kernel.refusals import NotFound, checked_reason
 from webapp.kernel.rights import OPERATOR
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import moderators

@@ -9,7 +9,7 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.security_log import record_act
-from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn, checked_reason
+from webapp.kernel.refusals import DenialReason, NotAllowed, StaleTurn, checked_reason
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.performing import acting_relation, find_game_to_act_on

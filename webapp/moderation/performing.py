@@ -15,7 +15,7 @@ from webapp.accounts.security_log import record_act
 from webapp.clubs.access import RELATION_BY_RANK
 from webapp.clubs.queries import members
 from webapp.kernel.email_outcomes import DropReason
-from webapp.kernel.errors import (
+from webapp.kernel.refusals import (
     DenialReason,
     LimitReached,
     NotAllowed,

@@ -5,8 +5,8 @@ from typing import Final
 from webapp.accounts.person import Person, is_storable
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.reliability import Reliability, reliability_of
-from webapp.kernel.errors import NotFound
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries.person_detail import PersonDetail, read_person

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from webapp.accounts.person import PasskeyRequired, Person
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import (
     GameRight,
     Relation,

@@ -10,7 +10,7 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.security_log import record_act
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound, checked_reason
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound, checked_reason
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox

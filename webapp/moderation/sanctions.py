@@ -10,7 +10,9 @@ from webapp.accounts.names import checked_name
 from webapp.accounts.person import Person, is_storable
 from webapp.accounts.security_log import record_act
 from webapp.clock.pace.calendar import has_passed
-from webapp.kernel.errors import (
+from webapp.kernel.keyring import Keyring, hash_of
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import (
     DenialReason,
     FieldErrors,
     NotAllowed,
@@ -18,13 +20,11 @@ from webapp.kernel.errors import (
     checked_reason,
     out_of_range,
 )
-from webapp.kernel.keyring import Keyring, hash_of
-from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import OPERATOR, SiteRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
-from webapp.moderation.complaints import checked_complaint
+from webapp.moderation.new_reports import checked_complaint
 from webapp.moderation.queries import ledger, reports, sanctions
 from webapp.moderation.queries.ledger import NewLedgerEntry
 from webapp.moderation.queries.reports import NewReport

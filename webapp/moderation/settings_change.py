@@ -9,7 +9,7 @@ import msgspec
 from webapp.accounts import security_log
 from webapp.accounts.passkeys import has_passkey
 from webapp.accounts.person import Person
-from webapp.kernel.errors import FieldError, FieldErrors, checked_reason
+from webapp.kernel.refusals import FieldError, FieldErrors, checked_reason
 from webapp.kernel.rights import OPERATOR, Relation, SiteRight
 from webapp.kernel.site_settings import InvalidSetting, SiteSettings, parse_setting
 from webapp.kernel.tx import Tx

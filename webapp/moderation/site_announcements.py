@@ -13,8 +13,8 @@ from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
 from webapp.accounts.security_log import record_act
 from webapp.clock.pace.calendar import has_passed
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, checked_reason
 from webapp.kernel.keyring import hash_of
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, checked_reason
 from webapp.kernel.rights import Relation, SiteRight
 from webapp.kernel.site_settings import Announcement, SiteSettings
 from webapp.kernel.tx import Tx

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from webapp.accounts.person import is_storable
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import pending_emails
 from webapp.mail.queries.pending_emails import EmailSelection, QueuedEmail

@@ -14,7 +14,7 @@ from webapp.clock.pace.calendar import Calendar, Interval, elapsed_time
 from webapp.clock.queries import deadline_events
 from webapp.clock.queries.deadline_events import ClockSwitch
 from webapp.clock.turn import ClockEvent
-from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import log_effect
 from webapp.mail.queries import outbox, pending_emails

@@ -15,7 +15,7 @@ import msgspec
 import psycopg
 from sqlalchemy.exc import ProgrammingError
 
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Database, Tx, transaction
 from webapp.operations.queries import health_samples, heartbeats
 from webapp.operations.queries.heartbeats import (

@@ -14,9 +14,9 @@ from engine.turn_chain import TurnChain
 from engine.view import View, view_for
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
 from webapp.accounts.person import Person, Viewer, admitted_person, is_storable
-from webapp.kernel.errors import NotFound
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import hash_of
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.play.lost_seats import returning_seat
 from webapp.play.plans import PlanEnd, SeatPlan, decode_plans, plan_of

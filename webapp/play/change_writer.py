@@ -18,7 +18,7 @@ from webapp.accounts.security_log import record_act
 from webapp.clock.queries import deadline_events, votes
 from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import CHOICES_WITHIN_A_TURN, ClockChange, ClockEvent
-from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn
+from webapp.kernel.refusals import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers

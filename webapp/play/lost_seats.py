@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from webapp.kernel.errors import DenialReason, NotAllowed
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
 from webapp.play.queries import changes

@@ -6,8 +6,8 @@ Someone who sat there and was replaced may report it too, although the game is c
 from typing import NamedTuple
 
 from webapp.accounts.person import Person, Viewer
-from webapp.kernel.errors import NotFound
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, find_game, may_view
 

@@ -14,8 +14,8 @@ import msgspec
 
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.queries.votes import VoteRow
-from webapp.kernel.errors import DenialReason
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason
 from webapp.play.queries.rows import GameRow
 
 WAIT_AFTER_LOST_VOTE: Final = timedelta(days=1)

@@ -12,7 +12,7 @@ from webapp.accounts import security_log
 from webapp.accounts.person import Person
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.clock.reliability import reliability_of
-from webapp.kernel.errors import NotInGame
+from webapp.kernel.refusals import NotInGame
 from webapp.kernel.tx import Tx
 from webapp.play.views.fairness_page import export
 from webapp.privacy.queries import own_data

@@ -9,8 +9,8 @@ from webapp.accounts.names import typed_text
 from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
 from webapp.accounts.security_log import SecurityEventKind
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.tx import Tx
 from webapp.lobby.host_actions import cancel_table
 from webapp.lobby.seats import leave_seat

@@ -15,8 +15,8 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.operator_errors import OperatorError
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, Nudge, transaction
 from webapp.mail.inbound.receiving import (

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from webapp.embedded.server import DATABASE, Server, start
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.keys import mailbox_key_for, with_stored_keys
 from webapp.kernel.operator_errors import StartCancelled
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, transaction
 from webapp.logs.fields import event_fields

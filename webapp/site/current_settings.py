@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.site_settings import STORED_NAMES, SiteSettings
 from webapp.kernel.tx import Database, Tx, read_only
 from webapp.site.queries import settings

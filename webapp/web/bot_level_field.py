@@ -6,8 +6,8 @@ from wtforms import Field, SelectField
 from wtforms.validators import StopValidation
 
 from webapp.kernel.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
-from webapp.kernel.errors import FieldError
 from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import FieldError
 from webapp.web.forms import PageForm
 from webapp.wording.perspective import level_choice
 

@@ -16,7 +16,8 @@ from webapp.accounts.identity import IdentityUnconfirmed
 from webapp.accounts.person import Banned, PasskeyRequired
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.kernel import urls
-from webapp.kernel.errors import (
+from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import (
     FieldErrors,
     NotAllowed,
     NotFound,
@@ -25,7 +26,6 @@ from webapp.kernel.errors import (
     StaleTurn,
     Unavailable,
 )
-from webapp.kernel.i18n import N_
 from webapp.logs.fields import current_request_id, event_fields
 from webapp.moderation.sanctions import ban_of
 from webapp.web.context import current_context

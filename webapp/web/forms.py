@@ -13,8 +13,8 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from engine.errors import IllegalAction
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.kernel.i18n import Language
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.session import SignInRequired, is_signed_in, locale_of

@@ -4,8 +4,8 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from webapp.accounts.passkeys import PasskeyCeremony, RelyingParty, relying_party_for
-from webapp.kernel.errors import DenialReason
 from webapp.kernel.i18n import Language
+from webapp.kernel.refusals import DenialReason
 from webapp.web.context import current_context
 from webapp.web.forms import FormError
 

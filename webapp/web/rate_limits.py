@@ -17,8 +17,8 @@ from flask_limiter import Limiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.networks import address_in, is_ipv6_source, source_networks
+from webapp.kernel.refusals import Unavailable
 from webapp.logs.fields import event_fields
 from webapp.operations.mail_outages import raise_alarm
 from webapp.web.context import current_context

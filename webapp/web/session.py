@@ -19,7 +19,6 @@ from webapp.accounts import identity
 from webapp.accounts.person import Banned, Person
 from webapp.accounts.sessions import Device, OpenedSession, person_for, record_session_use
 from webapp.kernel import urls
-from webapp.kernel.errors import Unavailable
 from webapp.kernel.i18n import (
     DEFAULT_LANGUAGE,
     TRANSLATED_LANGUAGES,
@@ -28,6 +27,7 @@ from webapp.kernel.i18n import (
     zone_for,
 )
 from webapp.kernel.keyring import random_token
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.security_headers import clear_site_data

@@ -8,7 +8,7 @@ from wtforms import Field
 from wtforms.validators import StopValidation
 
 from engine.cells import is_cell
-from webapp.kernel.errors import FieldError
+from webapp.kernel.refusals import FieldError
 from webapp.web.forms import PageForm
 
 Validator: TypeAlias = Callable[[PageForm, Field], None]

@@ -3,8 +3,8 @@
 from typing import Final, NamedTuple
 
 from engine.errors import RULE_BY_REASON, Reason
-from webapp.kernel.errors import FieldError, LimitReached, NotAllowed
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.refusals import FieldError, LimitReached, NotAllowed
 from webapp.wording import times
 from webapp.wording.acts import ActLocale
 

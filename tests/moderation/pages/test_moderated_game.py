@@ -23,7 +23,7 @@ from tests.support.statements import recorded_statements
 from tests.support.transactions import NOON, pick_first, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldErrors, NotAllowed
+from webapp.kernel.refusals import FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.moderation import game_page
 from webapp.moderation.queries import ledger

@@ -13,7 +13,7 @@ from tests.support.factories import stored_game
 from tests.support.page_robot import discard_form
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
-from webapp.clock.deadlines import sweep
+from webapp.clock.sweep import sweep
 from webapp.kernel import urls
 from webapp.kernel.rights import GameRight
 

@@ -7,9 +7,9 @@ from wtforms import StringField
 from webapp.accounts import address_change
 from webapp.accounts.sign_in import address_proof
 from webapp.kernel import urls
-from webapp.kernel.errors import NotFound
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.refusals import NotFound
 from webapp.mail.outbox import bounces
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission

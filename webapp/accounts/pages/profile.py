@@ -12,8 +12,8 @@ from webapp.accounts.names import MAX_NAME_LENGTH
 from webapp.accounts.person import Person
 from webapp.clock.reliability import reliability_of
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldError, FieldErrors
 from webapp.kernel.i18n import N_, NN_, TRANSLATED_LANGUAGES, Language, language_for
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.mail.outbox.unsubscribe import SCOPES, resubscribe_person
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission

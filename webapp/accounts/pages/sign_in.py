@@ -13,8 +13,8 @@ from webapp.accounts.emailed_codes import CodeRefused
 from webapp.accounts.sessions import OpenedSession
 from webapp.accounts.sign_in import Browser, SignInRequest
 from webapp.kernel import urls
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import accept_invitation, link_of_invitation
 from webapp.lobby.seats import SeatWish

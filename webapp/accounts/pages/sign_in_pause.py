@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.accounts.sign_in import is_pause_possible, pause_sign_in_emails
 from webapp.kernel import urls
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page

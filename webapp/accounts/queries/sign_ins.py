@@ -5,18 +5,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
-from sqlalchemy import (
-    ColumnElement,
-    Row,
-    and_,
-    case,
-    delete,
-    exists,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Row, and_, case, delete, exists, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 
 from webapp.accounts.schema import SignIn, SignInPause

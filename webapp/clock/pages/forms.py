@@ -10,8 +10,8 @@ from wtforms import BooleanField, SelectMultipleField, StringField
 from wtforms.widgets import CheckboxInput
 
 from webapp.clock.email_times import MAX_QUIET_HOURS, MAX_REMINDERS, LocalPeriod, QuietHours
-from webapp.kernel.errors import FieldError, FieldErrors
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number, required
 from webapp.wording.times import weekday_names

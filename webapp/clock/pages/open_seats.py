@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.clock.pages.forms import OpenSeatEmailsForm
 from webapp.kernel import urls
-from webapp.kernel.errors import DenialReason, NotFound
+from webapp.kernel.refusals import DenialReason, NotFound
 from webapp.lobby.open_seats import OpenSeatPage, open_seat_list, open_seat_page, take_open_seat
 from webapp.lobby.pages.forms import TakeSeatForm, form_asking_for_name
 from webapp.lobby.volunteers import change_volunteer

@@ -5,17 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import (
-    ColumnElement,
-    Text,
-    cast,
-    func,
-    insert,
-    or_,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import ColumnElement, Text, cast, func, insert, or_, select, text, update
 
 from webapp.clock.schema import Ballot, Vote
 from webapp.kernel.tx import Tx

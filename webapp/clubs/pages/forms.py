@@ -27,8 +27,8 @@ from webapp.clubs.founding import (
     ClubProfile,
 )
 from webapp.kernel import urls
-from webapp.kernel.errors import MAX_REASON_LENGTH, FieldError, FieldErrors
 from webapp.kernel.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
+from webapp.kernel.refusals import MAX_REASON_LENGTH, FieldError, FieldErrors
 from webapp.kernel.tx import Tx
 from webapp.lobby.pages.game_settings_form import GameSettingsForm, form_fields_of
 from webapp.web.forms import FormError, PageForm, submission

@@ -12,8 +12,8 @@ from wtforms import HiddenField, StringField
 from webapp.accounts.names import MAX_NAME_LENGTH
 from webapp.accounts.person import Person
 from webapp.kernel import urls
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.tx import Tx
 from webapp.lobby import invitations
 from webapp.lobby.invitations import (

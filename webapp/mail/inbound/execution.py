@@ -21,7 +21,10 @@ from webapp.clock.absences import (
     start_holiday,
 )
 from webapp.clock.email_times import LocalPeriod, end_of, local_day
-from webapp.kernel.errors import (
+from webapp.kernel.game_status import GameStatus
+from webapp.kernel.i18n import Language, language_for, zone_for
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import (
     DenialReason,
     FieldErrors,
     LimitReached,
@@ -29,12 +32,10 @@ from webapp.kernel.errors import (
     NotFound,
     StaleTurn,
 )
-from webapp.kernel.game_status import GameStatus
-from webapp.kernel.i18n import Language, language_for, zone_for
-from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.mail.command_words import Verb
-from webapp.mail.commands import (
+from webapp.mail.inbound.named_actions import named_action
+from webapp.mail.inbound.typed_days import period_until
+from webapp.mail.reply_commands import (
     Command,
     Problem,
     ProblemKind,
@@ -44,8 +45,7 @@ from webapp.mail.commands import (
     parse_commands,
     resolve,
 )
-from webapp.mail.inbound.named_actions import named_action
-from webapp.mail.inbound.typed_days import period_until
+from webapp.mail.reply_words import Verb
 from webapp.mail.sections import recipient_perspective
 from webapp.play.access import GameAccess, LoadedGame, game_for
 from webapp.play.summaries import seat_summaries

@@ -19,8 +19,11 @@ from engine.actions import (
 from engine.cards import BREAKS, PATH_CARDS, REPAIRS, TOOLS, Card, Tool
 from engine.cells import GOAL_CELLS, Cell
 from engine.view import View
-from webapp.mail.command_words import Verb
-from webapp.mail.commands import Command, named_facts
+from webapp.mail.reply_commands import (
+    Command,
+    named_facts,
+)
+from webapp.mail.reply_words import Verb
 
 
 class _Named(NamedTuple):

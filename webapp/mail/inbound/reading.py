@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from webapp.kernel.redacted import Redacted
-from webapp.mail.commands import ends_with_talk
+from webapp.mail.reply_commands import ends_with_talk
 
 MAX_SIZE: Final = 1024 * 1024
 _MAX_HTML_LENGTH: Final = 200_000

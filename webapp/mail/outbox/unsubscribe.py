@@ -8,8 +8,8 @@ from webapp.accounts import security_log
 from webapp.accounts.person import Person, is_storable
 from webapp.accounts.queries import accounts
 from webapp.accounts.security_log import SecurityEventKind
-from webapp.kernel.errors import NotFound
 from webapp.kernel.keyring import hash_of
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import opt_outs
 from webapp.mail.queries.opt_outs import StoredToken

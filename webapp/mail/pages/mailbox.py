@@ -17,9 +17,9 @@ from wtforms import TextAreaField
 
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
-from webapp.kernel.errors import NotFound
 from webapp.kernel.i18n import N_
 from webapp.kernel.keys import mailbox_key_for
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.pages.filed_emails import EmailFolder, FiledEmail, answer_to, recipients_of
 from webapp.web.context import current_context

@@ -4,16 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import (
-    ColumnElement,
-    and_,
-    exists,
-    func,
-    join,
-    literal_column,
-    outerjoin,
-    select,
-)
+from sqlalchemy import ColumnElement, and_, exists, func, join, literal_column, outerjoin, select
 from sqlalchemy.orm import aliased
 
 from webapp.clubs.schema import Club, Membership

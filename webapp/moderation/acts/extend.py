@@ -4,8 +4,8 @@ import argparse
 from datetime import timedelta
 from typing import Final
 
-from webapp.kernel.errors import DenialReason
 from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import DenialReason
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.play.changes.acts import (

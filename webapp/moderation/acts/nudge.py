@@ -1,7 +1,7 @@
 """Send the player on turn another reminder. Players at the table may, too."""
 
-from webapp.kernel.errors import DenialReason
 from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import DenialReason
 from webapp.kernel.rights import GameRight
 from webapp.play.changes.acts import RUNNING, ActCommand, ActLimit, PlainAct, TurnInterval
 from webapp.play.changes.game_changes import NUDGE_INTERVAL, nudge

@@ -7,8 +7,8 @@ from typing import Any, Final
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, HiddenField, SelectField, StringField, TextAreaField
 
-from webapp.kernel.errors import MAX_REASON_LENGTH
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.refusals import MAX_REASON_LENGTH
 from webapp.moderation.act_page import ActPage
 from webapp.moderation.pages.labels import email_name
 from webapp.play.changes.acts import (

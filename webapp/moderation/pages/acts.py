@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 from engine.errors import IllegalAction
 from webapp.accounts.person import Person
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
 from webapp.kernel.i18n import Language
 from webapp.kernel.keyring import NewLink, TokenSource
+from webapp.kernel.refusals import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.lobby.seat_offers import new_offer_link, seat_offer_token
 from webapp.moderation.act_page import (

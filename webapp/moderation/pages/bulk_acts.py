@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.accounts.person import Person
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldErrors, NotFound, checked_reason
+from webapp.kernel.refusals import FieldErrors, NotFound, checked_reason
 from webapp.moderation.act_page import ActPage
 from webapp.moderation.bulk_acts import (
     BulkResult,

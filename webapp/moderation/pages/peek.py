@@ -5,8 +5,8 @@ from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, StringField
 
 from webapp.kernel import urls
-from webapp.kernel.errors import MAX_REASON_LENGTH
 from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import MAX_REASON_LENGTH
 from webapp.kernel.rights import GameRight
 from webapp.moderation.peeks import PeekRequest, peekable_game, record_peek
 from webapp.moderation.performing import find_game_to_act_on

@@ -6,10 +6,10 @@ from typing import Final, cast
 from wtforms import HiddenField, RadioField, StringField, TextAreaField
 
 from webapp.accounts.names import MAX_NAME_LENGTH
-from webapp.kernel.errors import MAX_REASON_LENGTH
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import hash_of
-from webapp.moderation.complaints import MAX_COMPLAINT_LENGTH
+from webapp.kernel.refusals import MAX_REASON_LENGTH
+from webapp.moderation.new_reports import MAX_COMPLAINT_LENGTH
 from webapp.moderation.report_decisions import Ruling
 from webapp.moderation.sanctions import MAX_BAN_DAYS, SanctionKind, SanctionPreview, SanctionRequest
 from webapp.web.forms import PageForm

@@ -5,17 +5,13 @@ from flask.typing import ResponseReturnValue
 
 from webapp.accounts.person import Person
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldError, FieldErrors, NotFound
 from webapp.kernel.i18n import Language
+from webapp.kernel.refusals import FieldError, FieldErrors, NotFound
 from webapp.kernel.tx import Tx
 from webapp.moderation import report_decisions
 from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.moderation.pages.people_forms import DecisionForm
-from webapp.moderation.pages.sanctions import (
-    decision_label,
-    preview_sentence,
-    report_kind_label,
-)
+from webapp.moderation.pages.sanctions import decision_label, preview_sentence, report_kind_label
 from webapp.moderation.report_decisions import DECISIONS, DISMISS
 from webapp.moderation.sanctions import RIGHT_OF_SANCTION, SanctionPreview, preview
 from webapp.web.context import current_context

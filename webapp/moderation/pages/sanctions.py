@@ -8,8 +8,8 @@ from flask.typing import ResponseReturnValue
 
 from webapp.accounts.person import Person
 from webapp.kernel import urls
-from webapp.kernel.errors import NotFound
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import SiteRight
 from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.moderation.pages.people_forms import SanctionForm

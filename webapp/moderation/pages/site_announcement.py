@@ -8,9 +8,9 @@ from werkzeug.datastructures import MultiDict
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
 from webapp.kernel import urls
-from webapp.kernel.errors import MAX_REASON_LENGTH
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.keyring import hash_of
+from webapp.kernel.refusals import MAX_REASON_LENGTH
 from webapp.kernel.site_settings import Announcement
 from webapp.kernel.tx import Tx
 from webapp.moderation.pages.page_rendering import render_moderation

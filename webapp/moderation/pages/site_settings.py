@@ -9,8 +9,8 @@ from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
 from webapp.accounts.person import Person
 from webapp.kernel import urls
-from webapp.kernel.errors import MAX_REASON_LENGTH
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.refusals import MAX_REASON_LENGTH
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.site_settings import SETTING_NAMES, SignUp, SiteSettings, setting_text
 from webapp.moderation.relations import require_site_right

@@ -8,7 +8,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.operations.health import backlog, is_email_held, is_schema_behind
 from webapp.operations.key_check import is_expected_key
 from webapp.operations.pages.metrics import CONTENT_TYPE, Meter

@@ -21,7 +21,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from webapp.kernel.errors import Unavailable
+from webapp.kernel.refusals import Unavailable
 from webapp.kernel.resources import lodepost_version
 from webapp.kernel.tx import Database, read_only
 from webapp.operations.audit import AuditStatus

@@ -17,9 +17,9 @@ from engine.view import View, neutral_action, view_for
 from webapp.clock.turn import ClockChange
 from webapp.kernel.bot_levels import USUAL_LEVEL
 from webapp.kernel.database import UNAVAILABLE_ERRORS
-from webapp.kernel.errors import StaleTurn
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import StaleTurn
 from webapp.kernel.tx import Tx, savepoint
 from webapp.mail.queries import outbox
 from webapp.play.access import GameAccess, LoadedGame, load_game

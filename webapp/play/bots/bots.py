@@ -5,7 +5,7 @@ from typing import Final
 
 from webapp.accounts.names import are_confusable
 from webapp.kernel.bot_levels import OFFERED_LEVELS
-from webapp.kernel.errors import FieldError, FieldErrors
+from webapp.kernel.refusals import FieldError, FieldErrors
 
 _BOT_NAMES: Final = (
     "Agate",

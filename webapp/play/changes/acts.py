@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, Protocol,
 
 import msgspec
 
-from webapp.kernel.errors import DenialReason, NotAllowed
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import NewLink
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.play.changes.public_change import (

@@ -5,8 +5,8 @@ from typing import Final
 
 from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import ClockChange
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.mail.queries import pending_emails
 from webapp.mail.queries.pending_emails import GameEmail
 from webapp.play.changes.public_change import (

@@ -8,10 +8,10 @@ import msgspec
 
 from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import Clock, ClockChange
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.tx import Nudge, Tx
 from webapp.mail.queries.outbox import NewNotification
 from webapp.mail.queries.pending_emails import GameEmail

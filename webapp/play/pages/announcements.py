@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import HiddenField
 
 from webapp.kernel import urls
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import GameRight
 from webapp.play.access import game_for
 from webapp.play.changes.shown_acts import ShownAct

@@ -7,8 +7,8 @@ from engine.actions import Lay
 from engine.errors import IllegalAction
 from webapp.accounts.person import Banned, Person
 from webapp.kernel import urls
-from webapp.kernel.errors import NotAllowed, StaleTurn
 from webapp.kernel.i18n import Language
+from webapp.kernel.refusals import NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.picture.places import Preview
 from webapp.play.turns import email_moves as service

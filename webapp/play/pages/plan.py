@@ -14,8 +14,8 @@ from engine.errors import ParseError
 from engine.notation import read_action, write_action
 from engine.plans import MAX_PLANNED_ACTIONS, CancelCondition, Plan, PlannedAction
 from webapp.kernel import urls
-from webapp.kernel.errors import FieldError, FieldErrors, NotFound
 from webapp.kernel.i18n import Language
+from webapp.kernel.refusals import FieldError, FieldErrors, NotFound
 from webapp.play.access import game_for
 from webapp.play.pages.move_picker import MovePicker, PickerView, Selection, selection_from_url
 from webapp.play.turns.planning import PlanPage, discard_plan, plan_page, save_plan

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
-from webapp.kernel.errors import NotFound
+from webapp.kernel.refusals import NotFound
 from webapp.lobby.lobby_page import LobbyPage
 from webapp.lobby.pages.lobby import show_lobby
 from webapp.play.access import game_for

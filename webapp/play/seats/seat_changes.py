@@ -13,8 +13,8 @@ from webapp.accounts.person import person_from
 from webapp.accounts.queries import accounts
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.turn import ClockChange
-from webapp.kernel.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.rights import SERVER, Relation
 from webapp.kernel.tx import Nudge
 from webapp.mail.queries import pending_emails

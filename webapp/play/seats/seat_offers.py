@@ -10,8 +10,8 @@ from typing import Final
 from webapp.accounts.addresses import parse_address
 from webapp.accounts.queries import accounts, blocks, recipients
 from webapp.accounts.recipient_limits import may_be_emailed
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.keyring import NewLink
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
 from webapp.lobby.queries.seat_offers import NewSeatOffer

@@ -14,7 +14,8 @@ from webapp.accounts import blocks
 from webapp.accounts.names import plain_text_and_errors
 from webapp.accounts.person import Person
 from webapp.clock.pace.calendar import has_passed
-from webapp.kernel.errors import (
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import (
     DenialReason,
     FieldError,
     FieldErrors,
@@ -22,7 +23,6 @@ from webapp.kernel.errors import (
     NotAllowed,
     NotFound,
 )
-from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame

@@ -16,9 +16,9 @@ from engine.view import View, legal_actions
 from webapp.accounts.person import Banned, Person, is_storable, person_from
 from webapp.accounts.queries import accounts
 from webapp.clock.held_turn import HeldTurn
-from webapp.kernel.errors import NotFound, StaleTurn
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import hash_of
+from webapp.kernel.refusals import NotFound, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import replies
 from webapp.play.access import GameAccess, game_for

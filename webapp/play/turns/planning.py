@@ -10,7 +10,8 @@ from engine.plans import (
 )
 from engine.view import View
 from webapp.accounts.person import Person
-from webapp.kernel.errors import (
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import (
     DenialReason,
     FieldError,
     FieldErrors,
@@ -18,7 +19,6 @@ from webapp.kernel.errors import (
     NotFound,
     StaleTurn,
 )
-from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame
 from webapp.play.plans import SeatPlan, encode_plans, plan_of, plans_without_seat

@@ -7,7 +7,7 @@ from webapp.accounts.person import Person
 from webapp.clock.held_turn import HeldTurn
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.turn import ClockChange
-from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn
+from webapp.kernel.refusals import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, load_game
 from webapp.play.queries import changes, clocks, games

@@ -22,9 +22,9 @@ from engine.wire import (
 )
 from webapp.clock.held_turn import HeldTurn
 from webapp.clock.turn import CHOICES_WITHIN_A_TURN, Clock, ClockChange, ClockEvent, TakenTurn
-from webapp.kernel.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, load_game
 from webapp.play.lost_seats import is_lost_by_strikes

@@ -10,8 +10,8 @@ from engine.narration import Line, LineKey
 from engine.view import View
 from webapp.accounts import blocks
 from webapp.accounts.person import Person, Viewer
-from webapp.kernel.errors import NotFound
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, game_for
 from webapp.play.history import HistoryEntry, history_for

@@ -9,8 +9,8 @@ from engine.commitments import thaw
 from engine.mine import Mine
 from engine.record import Record, write_record
 from webapp.accounts.person import Person, Viewer
-from webapp.kernel.errors import NotInGame
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotInGame
 from webapp.kernel.tx import Tx
 from webapp.play.access import LoadedGame, game_for
 from webapp.play.history import history_for

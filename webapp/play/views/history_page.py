@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from engine.view import View, view_for
 from webapp.accounts.person import Person, Viewer
-from webapp.kernel.errors import NotFound, NotInGame
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound, NotInGame
 from webapp.kernel.tx import Tx
 from webapp.play.access import LoadedGame, game_for, state_from_log
 from webapp.play.bots.bot_beliefs import BotSitting, RoundBeliefs, bots_of, round_beliefs

@@ -9,8 +9,8 @@ from typing import Final
 
 from engine.cards import Card, Goal, Role
 from webapp.accounts.person import Person, is_storable
-from webapp.kernel.errors import NotFound
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import games_under_moderation, moderators
 from webapp.play.access import state_from_log

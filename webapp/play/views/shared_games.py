@@ -10,10 +10,10 @@ from typing import Final
 import msgspec
 
 from engine.view import View
-from webapp.kernel.errors import DenialReason, NotAllowed, NotFound
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess, LoadedGame, find_game
 from webapp.play.queries import results, turn_log

@@ -2,17 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    and_,
-    delete,
-    exists,
-    false,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, and_, delete, exists, false, func, or_, select, update
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import (

@@ -4,16 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Executable,
-    bindparam,
-    case,
-    func,
-    or_,
-    select,
-)
+from sqlalchemy import BigInteger, ColumnElement, Executable, bindparam, case, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from webapp.accounts.schema import Account, AddressChange, Block, Passkey, Session, SignIn

@@ -4,18 +4,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
-from sqlalchemy import (
-    ColumnElement,
-    Text,
-    cast,
-    exists,
-    func,
-    insert,
-    null,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Text, cast, exists, func, insert, null, or_, select, update
 
 from webapp.clock.pace.calendar import Interval
 from webapp.clock.turn import ClockStop

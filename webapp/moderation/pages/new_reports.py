@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
 from webapp.kernel.i18n import zone_for
-from webapp.moderation import complaints, sanctions
-from webapp.moderation.complaints import REPORT_KINDS, Complaint
+from webapp.moderation import new_reports, sanctions
+from webapp.moderation.new_reports import REPORT_KINDS, Complaint
 from webapp.moderation.pages.people_forms import AppealForm, ReportForm
 from webapp.moderation.pages.sanctions import report_kind_label
 from webapp.play.reported_table import PeopleToReport, people_to_report, reported_table
@@ -40,7 +40,7 @@ def send_report(slug: str) -> ResponseReturnValue:
             if viewer is None:
                 raise SignInRequired
             complaint = Complaint(form.kind.data or "", form.seat_number(), form.text("complaint"))
-            complaints.send_report(tx, viewer, table, complaint)
+            new_reports.send_report(tx, viewer, table, complaint)
     except FormError as error:
         return _show_report_form(slug, form, error)
     text = locale_of(viewer).language.gettext(

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from webapp.accounts.names import has_only_visible_characters, without_emoji_joiners
 from webapp.accounts.person import Person
-from webapp.kernel.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import reports
