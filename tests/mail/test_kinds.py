@@ -54,7 +54,6 @@ from datetime import UTC, datetime
 
 from webapp.mail.compose import Composer
 from webapp.mail.preparation import prepare_emails
-from tests.support.factories import KEYS
 from webapp.moderation.pages.labels import email_name
 from webapp.kernel.i18n import language_for
 from webapp.mail.outbox.delivery import claim
@@ -66,8 +65,8 @@ from webapp.mail.queries.outbox import NewNotification
 now = datetime(2026, 3, 2, 12, tzinfo=UTC)
 with transaction(Database(sys.argv[1])) as tx:
     notice = NewNotification(kind="cake", game_id=None, account_id=int(sys.argv[2]), dedup_key=3, due_at=now)
-    outbox.enqueue(tx.connection, [notice])
-    [email] = prepare_emails(tx, claim(tx), keys=KEYS)
+    outbox.enqueue(tx, [notice])
+    [email] = prepare_emails(tx, claim(tx))
 composer = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 print(email_name("cake", language_for("en")))
 print(composer.compose(email.context, now=now).decode())

@@ -30,7 +30,7 @@ def test_page_of_games_uses_its_indexes(
     with transaction(database) as tx:
         # On an empty table a sequential scan would be cheaper.
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        compiled_query = query.compile(tx)
+        compiled_query = query.compile(tx.connection)
         statement_parameters = compiled_query.construct_params(parameters(game_filter, now=NOON))
         rows = tx.connection.exec_driver_sql(
             "EXPLAIN " + str(compiled_query), statement_parameters
