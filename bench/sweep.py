@@ -238,10 +238,5 @@ def seconds_of(run_work: Callable[[], object]) -> float:
     return time.perf_counter() - started_at
 
 
-def pick_zero(_: int) -> int:
-    """Return 0: chance that always picks the first."""
-    return 0
-
-
 if __name__ == "__main__":
     main()

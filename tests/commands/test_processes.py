@@ -28,7 +28,7 @@ A warm start spends its time on importing modules and on compiling statements; `
 WARM_START_SCRIPT = """
 import gc, json, os, sys
 from webapp import process_commands
-from webapp.commands.database import settings_requiring
+from webapp.commands.required_settings import settings_requiring
 from webapp.serving.process import serve
 from webapp.kernel.statements import Statement
 

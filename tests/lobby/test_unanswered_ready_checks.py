@@ -205,6 +205,6 @@ def test_question_for_unanswered_checks_uses_their_index(database: Database) -> 
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         query = tables.unanswered_query(asked_before=NOON, ended_before=NOON, after_id=0)
-        compiled_query = query.compile(tx, compile_kwargs={"literal_binds": True})
+        compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unanswered" in row[0] for row in rows), rows

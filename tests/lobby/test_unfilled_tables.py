@@ -168,6 +168,6 @@ def test_question_for_unfilled_tables_uses_their_index(database: Database) -> No
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         query = tables.unfilled_query(warned_before=NOON, closed_before=NOON, skipped_ids=[7])
-        compiled_query = query.compile(tx, compile_kwargs={"literal_binds": True})
+        compiled_query = query.compile(tx.connection, compile_kwargs={"literal_binds": True})
         rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled_query}").all()
     assert any("game_unfilled" in row[0] for row in rows), rows

@@ -10,7 +10,7 @@ from tests.support.acts import perform_act
 from tests.support.bots import decide
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game, table_settings
-from tests.support.transactions import NOON, pick_first, transaction
+from tests.support.transactions import NOON, pick_first, pick_last, transaction, using
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat
@@ -157,7 +157,7 @@ def test_answer_is_due_after_a_thought_from_the_range_of_the_claim(
     longer_thinking_time = decisions.thinking_time("steady")
     now = NOON + CLAIM_DURATION
     with transaction(database, now) as tx:
-        turn = claim_bot_turn(tx, decisions=decisions)
+        turn = claim_bot_turn(using(tx, random_below=pick_last), decisions=decisions)
     assert turn is not None
     # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
     assert turn.answer_at == now + longer_thinking_time.longest
@@ -173,7 +173,7 @@ def test_bots_answer_soon_where_one_person_plays_with_bots_only(
     decisions = RecentDecisions()
     decisions.add_duration(timedelta(0), level="steady")
     with transaction(database) as tx:
-        turn = claim_bot_turn(tx, decisions=decisions)
+        turn = claim_bot_turn(using(tx, random_below=pick_last), decisions=decisions)
     assert turn is not None
     expected_range = THINKING_TIME_WITH_ONE_PERSON if people == 1 else USUAL_THINKING_TIME
     assert turn.thinking_time == expected_range
@@ -188,7 +188,7 @@ def test_bots_take_their_usual_time_while_a_seat_is_open(
     with transaction(database) as tx:
         open_seat = update(Seat).where(Seat.number == 2).values(bot_name=None, bot_level=None)
         tx.execute(open_seat)
-        turn = claim_bot_turn(tx, decisions=decisions)
+        turn = claim_bot_turn(using(tx, random_below=pick_last), decisions=decisions)
     assert turn is not None
     assert turn.thinking_time == USUAL_THINKING_TIME
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from tests.simulated_year.site import Site
+from tests.support.transactions import using
 from webapp.clock import votes
 from webapp.clock.pace.calendar import Interval
 from webapp.clock.sweep import sweep
@@ -16,7 +17,7 @@ def sweep_deadlines(site: Site, *, now: datetime) -> bool:
     settle_mail_outage(site, now=now)
     with site.transaction() as tx:
         is_email_down = mail_outages.is_email_down(tx.at(now))
-        sweep(tx.at(now), is_held_only=is_email_down)
+        sweep(using(tx.at(now), random_below=site.random_below), is_held_only=is_email_down)
     return not is_email_down
 
 

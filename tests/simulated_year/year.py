@@ -206,7 +206,7 @@ class SimulatedYear:
 
     def _play_bot(self, now: datetime) -> None:
         with self._site.transaction() as tx:
-            turn = claim_bot_turn(tx.at(now))
+            turn = claim_bot_turn(using(tx.at(now), random_below=self._site.random_below))
         if turn is None:
             return
         action = choose_action(turn.view, turn.lines, self._site.random_below, "easy")

@@ -12,7 +12,7 @@ from webapp.play.bots.bot_turns import BotTurn, claim_bot_turn, play_bot_turn
 
 def play_next_bot(tx: Tx, *, now: datetime, random_below: Callable[[int], int]) -> bool:
     """Claim, decide and play a bot's turn at one instant; return False if none is due."""
-    turn = claim_bot_turn(tx.at(now))
+    turn = claim_bot_turn(using(tx.at(now), random_below=random_below))
     return turn is not None and play_bot_turn(
         using(tx.at(now), random_below=random_below), turn, decide(turn, random_below)
     )

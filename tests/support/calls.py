@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, func, update
 
-from tests.support.transactions import transaction
+from tests.support.transactions import transaction, using
 from webapp.clock.queries.undelivered_calls import CALL_KINDS
 from webapp.clock.sweep import BATCH_SIZE, SweepResult, sweep
 from webapp.kernel.tx import Database, Tx
@@ -23,7 +23,7 @@ def sweep_with_calls_sent(
 ) -> SweepResult:
     """Sweep after every player has been called to their turn."""
     _mark_calls_sent(tx)
-    return sweep(tx.at(now), limit=limit)
+    return sweep(using(tx.at(now), random_below=random_below), limit=limit)
 
 
 def _mark_calls_sent(tx: Tx) -> None:
