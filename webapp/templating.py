@@ -24,6 +24,7 @@ from webapp.picture.charts import (
     ChartData,
     ChartKind,
     draw_chart,
+    draw_gold_bar,
     draw_player_bar,
     draw_sparkline,
     draw_swatch,
@@ -293,6 +294,7 @@ _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "chart_swatch": draw_swatch,
     "sparkline_picture": draw_sparkline,
     "player_bar": draw_player_bar,
+    "gold_bar": draw_gold_bar,
 }
 
 

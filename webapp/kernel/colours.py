@@ -55,6 +55,18 @@ DARK_COLOURS: Final = {
     "on_danger": "#2a0c09",
 }
 
+MOMENT_COLOURS: Final = DARK_COLOURS | {
+    "background": "#54473a",
+    "surface": "#44382c",
+    "sunken": "#3a3026",
+    "line": "#7f6d59",
+    "text": "#fbf3e4",
+    "muted": "#dfd0ba",
+    "accent": "#ffc65c",
+    "bad": "#ffb3a8",
+}
+"""The panel of a moment, such as the end of a round: the earth of the mine, on light and dark pages alike."""
+
 PRINT_COLOURS: Final = LIGHT_COLOURS | {
     "background": "#ffffff",
     "surface": "#ffffff",

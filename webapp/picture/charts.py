@@ -35,6 +35,8 @@ _FILL_PATTERNS: Final = (
 )
 
 _PLAYER_BAR_HEIGHT: Final = 16
+_GOLD_BAR_HEIGHT: Final = 28
+_NUGGET_RADIUS: Final = 5
 _SPARKLINE_WIDTH: Final = 120
 _SPARKLINE_HEIGHT: Final = 28
 _SPARKLINE_MARGIN: Final = 3
@@ -147,6 +149,20 @@ def draw_player_bar(values: Sequence[int], top: int, key: str) -> Markup:
         left = round(left + width, 2)
     return Markup(  # noqa: S704 - numbers and an escaped key
         f'<svg class="player-bar" width="100%" height="{_PLAYER_BAR_HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'
+    )
+
+
+def draw_gold_bar(seat: int, nuggets: int, most: int) -> Markup:
+    """Draw the nuggets of a player as dots on a bar in the player's colour; ``most`` is what the widest bar holds. The number stands beside it as text."""
+    unit = 100 / max(1, most)
+    dots = "".join(
+        f'<circle class="gold-bar__nugget" cx="{(number + 0.5) * unit:.3g}%" cy="50%" r="{_NUGGET_RADIUS}"/>'
+        for number in range(nuggets)
+    )
+    width = f"{nuggets * unit:.3g}%"
+    return Markup(  # noqa: S704 - numbers
+        f'<svg class="gold-bar player-mark--{seat + 1}" width="100%" height="{_GOLD_BAR_HEIGHT}" aria-hidden="true">'
+        f'<rect width="{width}" height="100%" rx="4"/>{dots}</svg>'
     )
 
 

@@ -3,7 +3,7 @@
 Joined here, and not by a build step, so that every colour is defined once, in Python, for pages, pictures and emails.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
@@ -68,9 +68,11 @@ def _style_sheet(light_accent: str, dark_accent: str) -> bytes:
     light = _root_rule(_with_accent(light_colours, light_accent), palette.LIGHT_PALETTE)
     dark = _root_rule(_with_accent(dark_colours, dark_accent), palette.DARK_PALETTE)
     printed = _root_rule(print_colours, palette.PRINT_PALETTE)
+    moment = _rule(".moment", (colours.MOMENT_COLOURS | colours.DARK_PLAYER_PROPERTIES).items())
     root_rules = (
         f"{light}\n"
         f"@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n\n"
+        f"@media screen {{\n{moment}}}\n\n"
         f"@media print {{\n{printed}}}\n\n"
     )
     return root_rules.encode() + _STYLE_RULES_FILE.read_bytes()
@@ -81,10 +83,13 @@ def _with_accent(page_colours: Mapping[str, str], accent: str) -> Mapping[str, s
 
 
 def _root_rule(page_colours: Mapping[str, str], mine_palette: palette.Palette) -> str:
-    lines = "".join(
-        f"  --{name}: {colour};\n" for name, colour in _properties(page_colours, mine_palette)
-    )
-    return f":root {{\n{lines}}}\n"
+    return _rule(":root", _properties(page_colours, mine_palette))
+
+
+def _rule(selector: str, properties: Iterable[tuple[str, str]]) -> str:
+    """Return a rule that defines custom properties."""
+    lines = "".join(f"  --{name.replace('_', '-')}: {colour};\n" for name, colour in properties)
+    return f"{selector} {{\n{lines}}}\n"
 
 
 def _properties(
@@ -92,6 +97,6 @@ def _properties(
 ) -> Iterator[tuple[str, str]]:
     """Yield the custom properties: those of the mine begin with ``mine-``, as ``palette.PAGE_PALETTE`` uses them."""
     for name, colour in page_colours.items():
-        yield name.replace("_", "-"), colour
+        yield name, colour
     for name in palette.COLOUR_NAMES:
         yield palette.property_name(name), getattr(mine_palette, name)

@@ -82,7 +82,6 @@ def _ending_sentences(page: TablePage, finished: FinishedGame, language: Languag
 def _chart_values(finished: FinishedGame, language: Language) -> dict[str, object]:
     """Return the legends of the charts, and the length of their longest bars."""
     return {
-        "gold_chart": gold_legend([opened.over for opened in finished.rounds], language),
         "turns_chart": _bar_legend("turns", [language.gettext("Turns")]),
         "tools_chart": _bar_legend(
             "tools", [language.gettext("Broke"), language.gettext("Repaired")]
@@ -116,12 +115,6 @@ def ranking(view: View, rounds: Sequence[RoundOver]) -> list[RankedSeat]:
         )
         for seat in seats
     ]
-
-
-def gold_legend(rounds: Sequence[RoundOver], language: Language) -> ChartData:
-    """Return the rounds as the parts of the players' bars."""
-    names = [language.gettext("Round %(round)s", round=over.number) for over in rounds]
-    return _bar_legend("gold-by-round", names)
 
 
 def _bar_legend(key: str, names: Sequence[str]) -> ChartData:

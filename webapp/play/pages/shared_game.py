@@ -13,7 +13,7 @@ from webapp.kernel.i18n import Language
 from webapp.picture.png import png_of
 from webapp.picture.share_picture import HEIGHT, WIDTH, GoldRow, draw_share_picture, is_drawable
 from webapp.play.access import game_for
-from webapp.play.pages.finished_game import gold_legend, ranking
+from webapp.play.pages.finished_game import ranking
 from webapp.play.views.shared_games import SharedGame, share_game, shared_game, withdraw_link
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -79,7 +79,6 @@ def show_shared_game(link: str) -> Response:
         image_url=urls.absolute_url(base_url, urls.shared_picture(link)),
         image_size=(WIDTH, HEIGHT),
         ranking=ranking(game.view, game.rounds),
-        gold_chart=gold_legend(game.rounds, language),
     )
 
 
