@@ -496,6 +496,8 @@ def upgrade() -> None:
     sa.Column('account_id', sa.BigInteger(), nullable=True),
     sa.Column('gold', sa.SmallInteger(), nullable=False),
     sa.Column('is_winner', sa.Boolean(), nullable=False),
+    sa.Column('digger_rounds', sa.SmallInteger(), nullable=False),
+    sa.Column('saboteur_rounds', sa.SmallInteger(), nullable=False),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('game_result_account_id_fkey')),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('game_result_game_id_fkey')),
     sa.PrimaryKeyConstraint('game_id', 'seat', name=op.f('game_result_pkey'))

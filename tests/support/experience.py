@@ -34,7 +34,14 @@ def finish_games(
             if is_alone_with_bots:
                 bots = [(1, "Agate"), (2, "Basalt")]
                 tables.seat_bots(tx, game_id, bots, level=USUAL_LEVEL)
-            values = {"game_id": game_id, "seat": 0, "gold": 0, "is_winner": False}
+            values = {
+                "game_id": game_id,
+                "seat": 0,
+                "gold": 0,
+                "is_winner": False,
+                "digger_rounds": 3,
+                "saboteur_rounds": 0,
+            }
             tx.execute(insert(GameResult).values(values | {"account_id": person.id}))
 
 

@@ -232,6 +232,8 @@ class GameResult(Base):
     gold: Mapped[int] = mapped_column(SmallInteger)
     """Nuggets."""
     is_winner: Mapped[bool]
+    digger_rounds: Mapped[int] = mapped_column(SmallInteger)
+    saboteur_rounds: Mapped[int] = mapped_column(SmallInteger)
 
 
 class SharedGame(Base):

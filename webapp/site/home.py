@@ -18,7 +18,7 @@ from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.play.lost_seats import returning_seat
 from webapp.play.queries import games, results
-from webapp.play.queries.results import OwnResultFilter, OwnResultRow
+from webapp.play.queries.results import OwnRecord, OwnResultFilter, OwnResultRow
 from webapp.play.queries.rows import GameRow, SeatRow
 from webapp.play.summaries import TableSummary, name_of, table_summary
 
@@ -29,10 +29,8 @@ _IS_WON: Final = {"won": True, "lost": False}
 
 class ArchivePage(Redacted, frozen=True, kw_only=True):
     games: tuple[OwnResultRow, ...]
-    total: int
-    """How many games the filter leaves."""
-    won: int
-    """How many of them the viewer has won."""
+    record: OwnRecord
+    """What the games that the filter leaves add up to."""
     clubs: tuple[tuple[str, str], ...]
     """The clubs in which the viewer has finished games, as slugs and names."""
     next_before: str | None
@@ -215,12 +213,10 @@ def archive_page(
         before=before if before is None or is_storable(before) else "",
         limit=GAMES_PER_PAGE + 1,
     )
-    total, won = results.count_own_results(tx, person.id, result_filter)
     games = rows[:GAMES_PER_PAGE]
     return ArchivePage(
         games=games,
-        total=total,
-        won=won,
+        record=results.own_record(tx, person.id, result_filter),
         clubs=results.clubs_of_results(tx, person.id),
         next_before=games[-1].slug if len(rows) > GAMES_PER_PAGE else None,
     )

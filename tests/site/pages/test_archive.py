@@ -5,7 +5,7 @@ import pytest
 from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN
 from tests.support.experience import finish_games
-from tests.support.factories import play_to_end, sign_in_guest
+from tests.support.factories import play_to_end, sign_in_guest, stored_game
 from tests.support.html import Page
 from tests.support.visitors import DealtGame, Site
 from webapp.kernel import urls
@@ -38,7 +38,15 @@ def test_archive_lists_who_played_and_who_won(game: DealtGame) -> None:
     page = game.visitors[0].page(urls.archive())
     assert slugs_on(page) == [urls.game(game.slug)]
     assert "With Bob and Carol" in page.text
-    assert "1 game, " in page.text
+    assert "game 1 won" in page.text
+
+
+def test_archive_adds_up_what_the_games_were(site: Site, game: DealtGame) -> None:
+    roles = stored_game(site.database, game.slug, game.guests[0]).state.results[0].roles
+    text = game.visitors[0].page(urls.archive()).text
+    is_digger = roles[0] == "digger"
+    assert ("round as gold-digger 1" if is_digger else "rounds as gold-digger 0") in text
+    assert ("rounds as saboteur 0" if is_digger else "round as saboteur 1") in text
 
 
 def test_archive_shows_no_games_of_others(site: Site, game: DealtGame) -> None:

@@ -16,7 +16,7 @@ _SELECT_GAMES: Final = """
 SELECT id, slug, rulebook, house, seat_count, status, seq, state, state_format, awaiting, round, freeze_record, head,
        commitments, gold, round_1, round_2, round_3,
        coalesce(
-           (SELECT json_agg(json_build_array(seat, game_result.gold, is_winner) ORDER BY seat)
+           (SELECT json_agg(json_build_array(seat, game_result.gold, is_winner, digger_rounds, saboteur_rounds) ORDER BY seat)
             FROM game_result WHERE game_id = game.id),
            '[]'
        ) AS results

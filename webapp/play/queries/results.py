@@ -76,6 +76,18 @@ class ResultRow(msgspec.Struct, frozen=True, array_like=True):
     seat: int
     gold: int
     is_winner: bool
+    digger_rounds: int
+    saboteur_rounds: int
+
+
+class OwnRecord(Redacted, frozen=True, kw_only=True):
+    """What the games of a filter add up to for their reader."""
+
+    games: int
+    won: int
+    gold: int
+    digger_rounds: int
+    saboteur_rounds: int
 
 
 def replace_results(tx: Tx, game_id: int, results: Sequence[ResultRow]) -> None:
@@ -88,19 +100,32 @@ def replace_results(tx: Tx, game_id: int, results: Sequence[ResultRow]) -> None:
             seats=[result.seat for result in results],
             golds=[result.gold for result in results],
             wins=[result.is_winner for result in results],
+            digger_rounds=[result.digger_rounds for result in results],
+            saboteur_rounds=[result.saboteur_rounds for result in results],
         )
 
 
 def _insert_statement() -> Statement:
-    parameter_rows = array_rows(seats=SmallInteger(), golds=SmallInteger(), wins=Boolean())
-    rows = select(
-        Seat.game_id, Seat.number, Seat.account_id, parameter_rows.c.golds, parameter_rows.c.wins
-    ).where(
-        Seat.game_id == bindparam("game_id", type_=BigInteger),
-        Seat.number == parameter_rows.c.seats,
+    values = array_rows(
+        seats=SmallInteger(),
+        golds=SmallInteger(),
+        wins=Boolean(),
+        digger_rounds=SmallInteger(),
+        saboteur_rounds=SmallInteger(),
+    ).c
+    results = {
+        GameResult.game_id: Seat.game_id,
+        GameResult.seat: Seat.number,
+        GameResult.account_id: Seat.account_id,
+        GameResult.gold: values.golds,
+        GameResult.is_winner: values.wins,
+        GameResult.digger_rounds: values.digger_rounds,
+        GameResult.saboteur_rounds: values.saboteur_rounds,
+    }
+    rows = select(*results.values()).where(
+        Seat.game_id == bindparam("game_id", type_=BigInteger), Seat.number == values.seats
     )
-    columns = ["game_id", "seat", "account_id", "gold", "is_winner"]
-    return Statement(insert(GameResult).from_select(columns, rows))
+    return Statement(insert(GameResult).from_select(list(results), rows))
 
 
 _INSERT_STATEMENT = _insert_statement()
@@ -137,13 +162,15 @@ def own_results(
     return tuple(OwnResultRow(*(*row[:-2], tuple(row[-2]), tuple(row[-1]))) for row in rows)
 
 
-def count_own_results(tx: Tx, account_id: int, result_filter: OwnResultFilter) -> tuple[int, int]:
-    """Return how many games the filter leaves, and how many of them the account has won."""
-    counts: Select[*tuple[Any, ...]] = select(
-        func.count(), func.count().filter(GameResult.is_winner)
+def own_record(tx: Tx, account_id: int, result_filter: OwnResultFilter) -> OwnRecord:
+    """Return what the games that the filter leaves add up to for the account."""
+    sums = (GameResult.gold, GameResult.digger_rounds, GameResult.saboteur_rounds)
+    columns: Select[*tuple[Any, ...]] = select(
+        func.count().label("games"),
+        func.count().filter(GameResult.is_winner).label("won"),
+        *(func.coalesce(func.sum(column), 0).label(column.key) for column in sums),
     )
-    total, won = tx.execute(_filtered(counts, account_id, result_filter)).one()
-    return total, won
+    return OwnRecord(**tx.execute(_filtered(columns, account_id, result_filter)).one()._asdict())
 
 
 def clubs_of_results(tx: Tx, account_id: int) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.actions import Action, TakeGold
+from engine.cards import Role
 from engine.events import Dealt, Event, GameEnded
 from engine.game import advance, start_game
 from engine.record import RecordedTurn, TurnSource
@@ -396,9 +397,20 @@ def results_of(state: State) -> tuple[ResultRow, ...]:
     if not state.winners:
         return ()
     return tuple(
-        ResultRow(seat=seat, gold=sum(cards), is_winner=seat in state.winners)
+        ResultRow(
+            seat=seat,
+            gold=sum(cards),
+            is_winner=seat in state.winners,
+            digger_rounds=_rounds_as("digger", state, seat),
+            saboteur_rounds=_rounds_as("saboteur", state, seat),
+        )
         for seat, cards in enumerate(state.gold)
     )
+
+
+def _rounds_as(role: Role, state: State, seat: int) -> int:
+    """Return in how many finished rounds the seat had a role."""
+    return sum(result.roles[seat] == role for result in state.results)
 
 
 def notifications_for(
