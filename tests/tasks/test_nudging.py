@@ -28,7 +28,7 @@ import sys
 from webapp.process_commands import create_pages
 from webapp.kernel.config import settings_from
 create_pages(settings_from({"DATABASE_URL": "postgresql+psycopg://none@127.0.0.1:9/none", "REDIS_URL": "redis://127.0.0.1:9/0", "SECRET_KEY": "k" * 32}))
-print(sorted(name for name in sys.modules if name in {"tasks.delivery", "webapp.mail", "alembic"}))
+print(sorted(name for name in sys.modules if name in {"tasks.delivery", "webapp.mail.compose", "alembic"}))
 """
 
 

@@ -31,7 +31,7 @@ COMPOSE_ONLY_SETTINGS = {"POSTGRES_PASSWORD", "MAIL_DOMAIN"}
 
 
 def known_settings() -> set[str]:
-    source = (ROOT / "webapp" / "config.py").read_text(encoding="utf-8")
+    source = (ROOT / "webapp" / "kernel" / "config.py").read_text(encoding="utf-8")
     return set(re.findall(r'reader\.read\(\s*"([A-Z_]+)"', source))
 
 
