@@ -25,6 +25,7 @@ from webapp.operations.pages.metrics import Meter
 from webapp.operations.processes import WriteCheck, instance_name
 from webapp.play.pages import email_moves
 from webapp.site.current_settings import SettingsCache
+from webapp.site.pages import style
 from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
@@ -70,7 +71,8 @@ def create_app(
     answer_by_host(app, settings)
     record_used_sessions(app)
     health.measure_requests(app, Meter(context.database, context.write_check, now))
-    hide_pages(app, {urls.mailbox(): is_local_request, urls.metrics(): health.may_read_metrics})
+    local_pages = dict.fromkeys((urls.mailbox(), urls.style()), is_local_request)
+    hide_pages(app, {**local_pages, urls.metrics(): health.may_read_metrics})
     app.before_request(_require_form)
     close_for_maintenance(app)
     csrf.init_app(app)
@@ -86,6 +88,7 @@ def _register_pages(app: Flask, settings: Settings) -> None:
     optional_blueprints = (
         mailbox.mailbox_blueprint(settings),
         email_reports.email_reports_blueprint(settings),
+        style.style_blueprint(settings),
     )
     for blueprint in (*BLUEPRINTS, *optional_blueprints):
         if blueprint is not None:

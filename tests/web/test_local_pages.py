@@ -28,7 +28,7 @@ LOCAL_REQUESTS = [
 ]
 LOCAL_PATHS = [
     *(urls.mailbox(), "//mailbox", "/mailbox/", "/mailbox//html", "/mailbox/x", "/mailbox/x/html"),
-    *("/mailbox/x/y/z", urls.metrics(), "//metrics", "/metrics/"),
+    *("/mailbox/x/y/z", urls.metrics(), "//metrics", "/metrics/", urls.style(), "/style/"),
 ]
 
 
@@ -72,6 +72,19 @@ def test_remote_request_by_any_method_is_not_found(
 
 
 def test_invalid_local_request_gets_its_specific_error(client: FlaskClient) -> None:
-    for path in (urls.mailbox(), urls.metrics()):
+    for path in (urls.mailbox(), urls.metrics(), urls.style()):
         assert client.put(path, base_url=LOCAL_BASE_URL).status_code == 405
     assert client.post(urls.mailbox(), json={}, base_url=LOCAL_BASE_URL).status_code == 415
+
+
+def test_components_are_shown_where_the_mailbox_is(client: FlaskClient) -> None:
+    page = Page(client.get(urls.style(), base_url=LOCAL_BASE_URL).text)
+    assert "Components" in page.text
+    assert "Please fill this in." in page.text
+
+
+def test_server_for_people_has_no_page_of_components(
+    database: Database, database_url: str, clock: FakeClock
+) -> None:
+    public_app = create_app(settings_for(database_url), database=database, now=clock)
+    assert urls.style.rule not in {rule.rule for rule in public_app.url_map.iter_rules()}

@@ -58,7 +58,7 @@ def _all_urls() -> list[str]:
     return [
         address(*map(_PART_VALUES.__getitem__, _names_of_parts(address)), *verb)
         for name, address in addresses.items()
-        if not name.startswith("mailbox") and name != "email_reports"
+        if not name.startswith("mailbox") and name not in {"email_reports", "style"}
         for verb in ([(verb,) for verb in _VERBS_BY_ADDRESS.get(name, ())] or [()])
     ]
 
