@@ -1,10 +1,16 @@
-"""Messages of players: whom they mention."""
+"""Messages of players: whom they mention, and short ones that take one press."""
 
 import re
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from engine.view import View
+from webapp.kernel.i18n import N_, Language
 from webapp.wording.perspective import Perspective
+
+_REPAIR_PHRASE: Final = N_("Can someone repair me?")
+_PHRASES: Final = (N_("Who has a map?"), N_("Nice dig!"), N_("I smell a saboteur."))
+_PHRASES_AFTER_GAME: Final = (N_("Good game!"),)
 
 
 class WrittenMessage(Protocol):
@@ -34,6 +40,15 @@ def message_parts(message: WrittenMessage, perspective: Perspective) -> list[Mes
         for number, piece in enumerate(pieces)
     ]
     return [part for part in parts if part.text]
+
+
+def phrases(view: View, language: Language) -> list[str]:
+    """Return what a player can say with one press; to ask for a repair they need a broken tool."""
+    if view.awaiting is None:
+        return [language.gettext(phrase) for phrase in _PHRASES_AFTER_GAME]
+    is_broken = view.seat is not None and bool(view.broken[view.seat])
+    offered_phrases = (_REPAIR_PHRASE, *_PHRASES) if is_broken else _PHRASES
+    return [language.gettext(phrase) for phrase in offered_phrases]
 
 
 @lru_cache(maxsize=512)

@@ -6,7 +6,9 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
+from tests.support.moderation import execute
 from tests.support.page_robot import discard_form
+from tests.support.stored_positions import change_position
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
 
@@ -221,3 +223,53 @@ def test_only_other_authors_at_the_own_table_can_be_muted(site: Site, game: Deal
     for visitor, number in ((alice, 1), (alice, 2), (mallory, 1)):
         assert visitor.post(urls.mute_author(game.slug, number)).status_code == 404
         assert "You haven't muted anyone" in visitor.page(urls.muted_people()).text
+
+
+def _phrases(visitor: Visitor, slug: str) -> list[str]:
+    """Return what the table page offers to say with one press."""
+    buttons = visitor.page(urls.game(slug)).form(urls.messages(slug)).buttons
+    return [value for name, value in buttons if name == "phrase"]
+
+
+def test_phrase_is_said_with_one_press_and_once(game: DealtGame) -> None:
+    alice = game.visitors[0]
+    form = alice.page(urls.game(game.slug)).form(urls.messages(game.slug))
+    assert ("phrase", "Nice dig!") in form.buttons
+    for _ in range(2):
+        answer = alice.send(form, phrase="Nice dig!", message="")
+        assert (answer.status_code, answer.location) == (303, f"{urls.game(game.slug)}#talk")
+    assert _turns_of_history(game.visitors[1], game.slug).count("Nice dig!") == 1
+    alice.send(form, message="I mean it")
+    assert "I mean it" in table_text(game.visitors[1], game.slug)
+
+
+def test_phrase_is_no_way_around_the_limits_of_talk(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    form = alice.page(urls.game(game.slug)).form(urls.messages(game.slug))
+    for phrase in ("x" * 501, "abc\u202edef"):
+        assert alice.send(form, phrase=phrase, message="").status_code == 422
+    answer = site.signed_in(MALLORY).post(urls.messages(game.slug), phrase="Nice dig!", form_id="x")
+    assert answer.status_code == 409
+    assert "Nice dig!" not in _turns_of_history(game.visitors[1], game.slug)
+
+
+def test_repair_is_asked_for_only_while_a_tool_is_broken(site: Site, game: DealtGame) -> None:
+    alice, bob, _ = game.visitors
+    phrase = "Can someone repair me?"
+    assert phrase not in _phrases(alice, game.slug)
+    change_position(site, game, broken=(("lantern",), (), ()))
+    assert _phrases(alice, game.slug)[0] == phrase
+    assert len(_phrases(alice, game.slug)) == 4
+    assert phrase not in _phrases(bob, game.slug)
+
+
+def test_phrases_are_offered_only_where_someone_reads_them(site: Site, game: DealtGame) -> None:
+    assert not site.signed_in(MALLORY).page(urls.game(game.slug)).has_form(urls.messages(game.slug))
+    alone = site.dealt_game(ALICE, BOB, CAROL, seed="bots")
+    execute(
+        site.database,
+        "UPDATE seat SET account_id = NULL, name = NULL, bot_name = 'Agate', bot_level = 'easy'"
+        " WHERE number > 0 AND game_id = (SELECT id FROM game WHERE slug = :slug)",
+        slug=alone.slug,
+    )
+    assert _phrases(alone.visitors[0], alone.slug) == []

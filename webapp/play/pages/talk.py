@@ -12,7 +12,7 @@ from webapp.play.pages.move_picker import selection_from_url
 from webapp.play.pages.table import read_game_page, show_table
 from webapp.play.pages.talk_forms import DeleteMessageForm, EditMessageForm, MessageForm
 from webapp.play.talk import talk
-from webapp.play.talk.talk import MessageInput, message_page, mute_author
+from webapp.play.talk.talk import message_page, mute_author
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -30,8 +30,7 @@ def send(slug: str) -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             access = game_for(tx, slug, token())
-            message_input = MessageInput(form.text("message"), form.text("form_id"))
-            talk.send_message(tx, access, message_input)
+            talk.send_message(tx, access, form.message_input())
     except FormError as error:
         return _show_game(slug, error, form)
     return redirect(urls.game(slug) + "#talk", 303)

@@ -7,18 +7,28 @@ from wtforms import HiddenField, TextAreaField
 from webapp.kernel.i18n import N_
 from webapp.play.history import HistoryEntry
 from webapp.play.pages.move_picker import PickerView
-from webapp.play.talk.talk import MAX_MESSAGE_LENGTH
+from webapp.play.talk.talk import MAX_MESSAGE_LENGTH, MessageInput
 from webapp.play.views.table_page import TablePage
 from webapp.web.forms import PageForm, new_form_id
 from webapp.web.session import locale_of
 from webapp.web.validators import one_line, required
+from webapp.wording.talk import phrases
 
 
 class MessageForm(PageForm):
     """A message; ``form_id`` is new in each form that is shown, so that one sent twice is stored once."""
 
     message = TextAreaField(N_("Message"), render_kw={"maxlength": MAX_MESSAGE_LENGTH, "rows": 2})
+    phrase = HiddenField(validators=[one_line])
+    """The text of the button that was pressed, which is said instead of what was typed."""
     form_id = HiddenField(validators=[required])
+
+    def message_input(self) -> MessageInput:
+        """Return what is said. A phrase has an id of its own, so that what was typed can still be sent."""
+        phrase, form_id = self.text("phrase"), self.text("form_id")
+        if phrase:
+            return MessageInput(phrase, f"{form_id} {phrase}")
+        return MessageInput(self.text("message"), form_id)
 
 
 class EditMessageForm(PageForm):
@@ -37,7 +47,7 @@ def talk_values(
     picker: PickerView | None,
     typed: PageForm | None,
 ) -> dict[str, object]:
-    """Return the messages of the timeline, those from before it, and the forms of a new one with what was typed.
+    """Return the messages of the timeline, those from before it, the forms of a new one with what was typed, and phrases to press.
 
     What was typed with a turn that was refused stays beside it; if there is nothing to confirm any more, in the other form.
     """
@@ -62,4 +72,10 @@ def talk_values(
             form_id=form_id or new_form_id(),
             message="" if is_turn_shown else text_with_turn,
         ),
+        "phrases": phrases(page.view, locale_of(page.me).language) if _has_company(page) else [],
     }
+
+
+def _has_company(page: TablePage) -> bool:
+    """Return whether someone sits there who reads messages besides the viewer: bots don't."""
+    return any(not (seat.is_me or seat.is_bot or seat.is_free) for seat in page.seats)
