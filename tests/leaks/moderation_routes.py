@@ -5,7 +5,7 @@ No sanction succeeds: each is only previewed.
 
 from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, same_forms
 from tests.leaks.observed_site import ObservedSite
-from tests.leaks.seed_data import WAITING_REPORT_ID
+from tests.leaks.seed_data import MESSAGE_REPORT_ID, WAITING_REPORT_ID
 from webapp.kernel import urls
 
 
@@ -47,13 +47,15 @@ def _other_club_urls(observed_site: ObservedSite) -> list[str]:
 
 def _reported_table_urls(observed_site: ObservedSite) -> list[str]:
     seed = observed_site.seed_data
+    slugs = (seed.running_slug, seed.private_slug, seed.lobby_slug, "zzz")
     return [
-        urls.new_report(slug)
-        for slug in (seed.running_slug, seed.private_slug, seed.lobby_slug, "zzz")
+        *map(urls.new_report, slugs),
+        *(urls.new_report(slug, message=number) for slug in slugs for number in (1, 3)),
     ]
 
 
-_LIST_REPORT_PATHS = fixed_paths(*map(urls.report, (1, WAITING_REPORT_ID, WAITING_REPORT_ID + 1)))
+_REPORT_IDS = (1, WAITING_REPORT_ID, MESSAGE_REPORT_ID, MESSAGE_REPORT_ID + 1)
+_LIST_REPORT_PATHS = fixed_paths(*map(urls.report, _REPORT_IDS))
 
 MODERATION_PATHS: dict[str, ListPaths] = {
     "complaints.acknowledge_warning": fixed_paths(urls.acknowledge_warning()),
@@ -66,6 +68,7 @@ MODERATION_PATHS: dict[str, ListPaths] = {
     "moderation.show_dashboard": _dashboard_urls,
     "person.show_person": _person_urls,
     "reports.decide_report": _LIST_REPORT_PATHS,
+    "reports.remove_message": fixed_paths(*map(urls.remove_message, _REPORT_IDS)),
     "reports.show_report": _LIST_REPORT_PATHS,
     "reports.show_reports": fixed_paths(urls.reports(), urls.reports(state="decided")),
     "sanctions.apply_sanction": _sanction_urls,
@@ -79,6 +82,8 @@ MODERATION_FORMS: dict[str, ListForms] = {
     "complaints.send_appeal": same_forms({"complaint": "Not so"}),
     "complaints.send_report": same_forms({"seat": "0", "kind": "name", "complaint": "A bad name"}),
     "reports.decide_report": same_forms({"decision": "dismiss", "answer": ""}),
+    # Not possible, so that the talk stays as it is: a removal needs a reason.
+    "reports.remove_message": same_forms({"removal-reason": " "}),
     "sanctions.apply_sanction": same_forms({"reason": "insults", "days": "7", "name": "Agate"}),
     "announcement.dismiss": same_forms({"return_path": "//evil.test"}),
     "site_announcement.announce_to_site": same_forms(

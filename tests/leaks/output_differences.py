@@ -3,7 +3,9 @@
 import re
 from difflib import unified_diff
 
-NEW_TOKENS = r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)"[^>]*? value="[^"]+"'
+NEW_TOKENS = (
+    r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|(?:\w+-)?form_id)"[^>]*? value="[^"]+"'
+)
 """A nonce, and the tokens of a form, whether a template writes the field or WTForms does."""
 FAULTS_OUTPUT = "variables of faults"
 _REPLACED_PATTERNS = (

@@ -44,9 +44,10 @@ from webapp.clubs.lists import members_page
 from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations
-from webapp.moderation.new_reports import Complaint, send_report
+from webapp.moderation.new_reports import Complaint, report_message, send_report
 from webapp.play import access
 from webapp.play.reported_table import reported_table
+from webapp.play.talk.talk import MessageInput, send_message
 
 RULEBOOK = "uk-2017"
 MAX_THE_MODERATOR = Character("Max", "max-the-moderator@hidden.example")
@@ -54,6 +55,9 @@ ZOE = Character("Zoe", "zoe-the-invited@hidden.example")
 CLARA = Character("Clara", "clara-the-club-moderator@hidden.example")
 WAITING_REPORT_ID = len(SEATED_CHARACTERS) + 1
 """The number of the report that no moderator has decided on; those before it are answered."""
+MESSAGE_REPORT_ID = WAITING_REPORT_ID + 1
+"""The number of the report about what seat 2 said."""
+REPORTED_SEAT = 2
 SALTS = {1: "salt-of-bob-9f3", 2: "salt-of-carol-71c"}
 
 
@@ -112,6 +116,7 @@ def seed(url: str) -> SeedData:
         _game_with_open_seat(database, seated_guests),
     )
     _add_moderation_records(database, new_seed_data)
+    _add_talk(database, new_seed_data)
     cause_leaving_emails(database, seated_guests)
     cause_moved_deadline_emails(database, seated_guests)
     cause_cancelled_table_email(database, seated_guests[0], seated_guests[2])
@@ -177,6 +182,24 @@ def _add_moderation_records(database: Database, new_seed_data: SeedData) -> None
         _, table = reported_table(tx, new_seed_data.running_slug, new_seed_data.mallory.person)
         complaint = Complaint("other", None, "They never finish a round.")
         send_report(tx, new_seed_data.mallory.person, table, complaint)
+
+
+def talk_of(seat: int) -> str:
+    """Return what this seat says at the running table."""
+    return f"talk-of-seat-{seat}-c41"
+
+
+def _add_talk(database: Database, new_seed_data: SeedData) -> None:
+    """Let three seats write at the running table, and the fourth report what the last of them says."""
+    slug, guests = new_seed_data.running_slug, new_seed_data.seated_guests
+    with transaction(database) as tx:
+        for seat in range(REPORTED_SEAT + 1):
+            message = MessageInput(talk_of(seat), f"talk {seat}")
+            send_message(tx, access.game_for(tx, slug, guests[seat].cookie), message)
+        reporter = guests[REPORTED_SEAT + 1].person
+        _, table = reported_table(tx, slug, reporter, REPORTED_SEAT + 1)
+        assert table.message is not None
+        report_message(tx, reporter, table.game_id, table.message, "An insult.")
 
 
 def _found_clubs(

@@ -33,8 +33,24 @@ def _report_path(form_context: FormContext) -> str:
     form_context.visitor("player").post(
         urls.new_report(slug), seat="0", kind="unfair", complaint="She insults us"
     )
+    return _first_report_path(form_context)
+
+
+def _first_report_path(form_context: FormContext) -> str:
     page = form_context.moderator.page(urls.reports())
     return next(link.href for link in page.links if link.href.startswith("/moderation/reports/"))
+
+
+def _removal_form(form_context: FormContext) -> FormSubmission:
+    """Report what the player says, and return the form that removes it."""
+    slug, player = form_context.populated_site.slugs["private"], form_context.visitor("player")
+    shown_form(player, urls.game(slug), urls.messages(slug), message="You mole!").send()
+    form_context.visitor("host").post(urls.new_report(slug), message="1", complaint="An insult")
+    page = form_context.moderator.page(_first_report_path(form_context))
+    form = page.form_named("remove")
+    return FormSubmission(
+        form_context.moderator, form.action, form.fields | {"removal-reason": _REASON}
+    )
 
 
 def _prepare_decision_form(decision: str) -> PrepareForm:
@@ -234,6 +250,7 @@ MODERATION_FORMS: dict[str, PrepareForm] = {
         f"sanctions.apply_sanction:{kind}": _prepare_sanction_form(kind)
         for kind in ("warn", "ban", "unban", "rename")
     },
+    "reports.remove_message": _removal_form,
     "complaints.send_appeal": _appeal_form,
     "complaints.acknowledge_warning": _acknowledgement_form,
     **{

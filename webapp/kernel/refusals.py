@@ -211,6 +211,10 @@ class DenialReason(Enum):
         "You've sent many reports today. We'll look at them first. Please try again tomorrow."
     )
     REPORT_DECIDED = N_("Another moderator has already decided on this report.")
+    OWN_TABLE = N_("You play or played at this table. Please leave this to another moderator.")
+    MESSAGE_GONE = N_(
+        "This message is gone already: its author has deleted it, or it has been removed."
+    )
     NOTHING_TO_PLAN = N_("This game is over, so there are no turns left to plan.")
     PLAN_OUT_OF_DATE = N_(
         "Something happened in the game before you pressed the button, so this plan wasn't saved. Have a look, and save it again if it still fits."

@@ -81,6 +81,7 @@ class SiteRight(StrEnum):
     VIEW_LEDGER = "view-ledger"
     VIEW_SECURITY_LOG = "view-security-log"
     DECIDE_REPORT = "decide-report"
+    REMOVE_MESSAGE = "remove-message"
     RENAME_PERSON = "rename-person"
     WARN = "warn"
     BAN = "ban"

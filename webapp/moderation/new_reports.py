@@ -1,4 +1,4 @@
-"""Reports by players: about someone at a table, or about the table itself."""
+"""Reports by players: about someone at a table, one of their messages, or the table itself."""
 
 from datetime import timedelta
 from typing import Final, NamedTuple
@@ -10,10 +10,11 @@ from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import reports
 from webapp.moderation.queries.reports import NewReport
-from webapp.play.reported_table import ReportedTable
+from webapp.play.reported_table import ReportedMessage, ReportedTable
 
 MAX_COMPLAINT_LENGTH: Final = 1000
 REPORT_KINDS: Final = ("name", "stalling", "unfair", "other")
+"""What a report may be about that is about no message."""
 MAX_REPORTS_PER_DAY: Final = 10
 _DAY: Final = timedelta(days=1)
 _LINE_BREAK: Final = "\n"
@@ -58,6 +59,28 @@ def send_report(tx: Tx, reporter: Person, table: ReportedTable, complaint: Compl
         complaint=checked_complaint(complaint.text),
         at=tx.now,
     )
+    _store(tx, reporter, report)
+
+
+def report_message(
+    tx: Tx, reporter: Person, game_id: int, message: ReportedMessage, complaint: str
+) -> None:
+    """Store a report about a message, with what it says now: a later change does not touch the evidence. Raises FieldErrors and NotAllowed."""
+    report = NewReport(
+        kind="message",
+        reporter_id=reporter.id,
+        account_id=message.author_id,
+        game_id=game_id,
+        seat=message.seat,
+        message_number=message.number,
+        message_text=message.text,
+        complaint=checked_complaint(complaint),
+        at=tx.now,
+    )
+    _store(tx, reporter, report)
+
+
+def _store(tx: Tx, reporter: Person, report: NewReport) -> None:
     lock_count(tx, "reports", reporter.id)
     if reports.count_since(tx, reporter.id, tx.now - _DAY) >= MAX_REPORTS_PER_DAY:
         raise NotAllowed(DenialReason.TOO_MANY_REPORTS)

@@ -437,7 +437,7 @@ def require_below_shared_limit(
     nth_emailed_act_at = ledger.nth_newest_time_of_others(
         tx,
         game.id,
-        [other.name for other in acts_by_name().values() if other.informs != "table"],
+        [other.name for other in acts_by_name().values() if other.informs == "table"],
         since=tx.now - LIMIT_WINDOW,
         limit=MAX_EMAILED_ACTS_IN_GAME,
     )

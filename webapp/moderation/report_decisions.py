@@ -1,4 +1,4 @@
-"""Deciding on reports: dismissed, or followed by an act on the person.
+"""Deciding on reports: dismissed, or followed by an act on the person. A reported message can be removed before or after that.
 
 There are two texts: the person reads what was decided about them, and the reporter only that it was dealt with.
 """
@@ -15,11 +15,12 @@ from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
-from webapp.moderation.queries import reports
+from webapp.moderation.queries import games_under_moderation, reports
 from webapp.moderation.queries.ledger import NewLedgerEntry
 from webapp.moderation.queries.reports import Decision, ReportRow
 from webapp.moderation.relations import require_site_right
 from webapp.moderation.sanctions import SanctionRequest, sanction_person
+from webapp.play.reported_table import remove_reported_message
 
 DISMISS: Final = "dismiss"
 DECISIONS: Final = (DISMISS, "warn", "rename", "ban", "unban")
@@ -65,7 +66,7 @@ def dismiss_report(tx: Tx, viewer: Person, number: int, *, answer: str, form_id:
         actor_id=viewer.id,
         acted_as="site-moderator",
         reason=stated_reason,
-        form_id=_form_key(viewer, number, answer, form_id),
+        form_id=_form_key(viewer, number, DISMISS, answer, form_id),
         at=tx.now,
     )
     if record_act(tx, entry) is not None:
@@ -88,9 +89,40 @@ def decide_report(tx: Tx, viewer: Person, number: int, ruling: Ruling) -> None:
         _close_report(tx, viewer, report, decision=sanction_request.kind, answer=answer)
 
 
-def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
-    """Return the form's id bound to who decides on which report and why: a changed form is another one."""
-    key = msgspec.json.encode((viewer.id, number, DISMISS, answer, form_id))
+def remove_message(tx: Tx, viewer: Person, number: int, *, reason: str, form_id: str) -> None:
+    """Remove the message that a report is about from its table; its author reads the reason. A second press does nothing.
+
+    Raises NotFound, FieldErrors for ``reason``, and NotAllowed if it is gone, and for moderators who play or played there.
+    """
+    require_site_right(viewer, SiteRight.REMOVE_MESSAGE)
+    report = find_report(tx, viewer, number)
+    if report.message_number is None or report.slug is None or report.account_id is None:
+        raise NotFound
+    game = games_under_moderation.find(tx, report.slug)
+    assert game is not None
+    if viewer.id in game.people or viewer.id in game.sat:
+        raise NotAllowed(DenialReason.OWN_TABLE)
+    entry = NewLedgerEntry(
+        act=SiteRight.REMOVE_MESSAGE,
+        actor_id=viewer.id,
+        acted_as="site-moderator",
+        game_id=game.id,
+        seq=game.seq,
+        account_id=report.account_id,
+        after={"message": report.message_number},
+        reason=checked_reason(reason),
+        form_id=_form_key(viewer, number, SiteRight.REMOVE_MESSAGE, reason, form_id),
+        at=tx.now,
+    )
+    if record_act(tx, entry) is None:
+        return
+    if not remove_reported_message(tx, game.id, report.message_number, author_id=report.account_id):
+        raise NotAllowed(DenialReason.MESSAGE_GONE)
+
+
+def _form_key(viewer: Person, number: int, act: str, text: str, form_id: str) -> str:
+    """Return the form's id bound to who acts on which report and why: a changed form is another one."""
+    key = msgspec.json.encode((viewer.id, number, act, text, form_id))
     return hashlib.sha256(key).hexdigest()
 
 

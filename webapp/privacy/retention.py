@@ -15,7 +15,7 @@ from webapp.clubs.queries import clubs
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
 from webapp.mail.queries import replies
-from webapp.moderation.queries import security_events
+from webapp.moderation.queries import reports, security_events
 from webapp.operations.queries import health_samples, heartbeats
 
 KeptData: TypeAlias = Literal[
@@ -33,6 +33,7 @@ KeptData: TypeAlias = Literal[
     "heartbeats",
     "answers-by-email",
     "reply-addresses",
+    "reported-messages",
 ]
 
 
@@ -74,4 +75,5 @@ RETENTION_RULES: Final = (
     RetentionRule("answers-by-email", timedelta(days=30), replies.delete_old_emails),
     # After the end of their game: an answer that comes late gets a kind one.
     RetentionRule("reply-addresses", timedelta(days=30), replies.delete_old_tokens),
+    RetentionRule("reported-messages", timedelta(days=90), reports.forget_messages),
 )

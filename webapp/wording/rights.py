@@ -46,6 +46,7 @@ RIGHT_TEXTS: Final[dict[Right, str]] = {
     SiteRight.VIEW_LEDGER: N_("Read what moderators did"),
     SiteRight.VIEW_SECURITY_LOG: N_("See sign-ins, exports and other events that concern security"),
     SiteRight.DECIDE_REPORT: N_("Decide on reports and appeals"),
+    SiteRight.REMOVE_MESSAGE: N_("Remove a message that a player has reported"),
     SiteRight.RENAME_PERSON: N_("Change an offensive account name"),
     SiteRight.WARN: N_("Warn a person"),
     SiteRight.BAN: N_("Ban a person for some time"),

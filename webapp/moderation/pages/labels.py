@@ -16,6 +16,7 @@ _LABELS_OF_OTHER_ACTS: Final = {
     "unban": N_("Lift the ban"),
     "rename-person": N_("Change the name"),
     "dismiss-report": N_("Dismiss a report"),
+    "remove-message": N_("Remove a message"),
     "moderator-add": N_("Make site moderator"),
     "moderator-remove": N_("Remove as site moderator"),
     "peek": N_("Peek"),

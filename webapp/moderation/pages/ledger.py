@@ -27,6 +27,7 @@ _SENTENCES: Final = {
     "warn": N_("They got a warning."),
     "rename-person": N_("They got another name."),
     "dismiss-report": N_("Nothing was done about a report."),
+    "remove-message": N_("A message of theirs was removed from table talk."),
     "club-close": N_("The club is closed."),
     "club-hand-over": N_("They are the club's founder now."),
     "unban": N_("The ban is lifted."),

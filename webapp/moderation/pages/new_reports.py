@@ -5,13 +5,15 @@ from datetime import datetime
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
+from webapp.accounts.person import Person
 from webapp.kernel import urls
 from webapp.kernel.i18n import zone_for
+from webapp.kernel.tx import Tx
 from webapp.moderation import new_reports, sanctions
 from webapp.moderation.new_reports import REPORT_KINDS, Complaint
 from webapp.moderation.pages.people_forms import AppealForm, ReportForm
 from webapp.moderation.pages.sanctions import report_kind_label
-from webapp.play.reported_table import PeopleToReport, people_to_report, reported_table
+from webapp.play.reported_table import ReportedTable, people_to_report, reported_table
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -23,9 +25,13 @@ pages = Blueprint("complaints", __name__)
 
 @pages.get(urls.new_report.rule)
 def show_report_form(slug: str) -> ResponseReturnValue:
-    """Show the form of a report about a table that the viewer may see, or sat at."""
+    """Show the form of a report about a table that the viewer may see, or sat at, or about a message there that they read."""
     seat = request.args.get("seat", "")
-    form = ReportForm(locale_of(None).language, seat=seat if seat.isdigit() else "")
+    form = ReportForm(
+        locale_of(None).language,
+        seat=seat if seat.isdigit() else "",
+        message=request.args.get("message", ""),
+    )
     return _show_report_form(slug, form)
 
 
@@ -36,11 +42,10 @@ def send_report(slug: str) -> ResponseReturnValue:
     form.offer((), ())
     try:
         with submission(form) as tx:
-            viewer, table = reported_table(tx, slug, token())
+            viewer, table = reported_table(tx, slug, token(), form.message_number())
             if viewer is None:
                 raise SignInRequired
-            complaint = Complaint(form.kind.data or "", form.seat_number(), form.text("complaint"))
-            new_reports.send_report(tx, viewer, table, complaint)
+            _store_report(tx, viewer, table, form)
     except FormError as error:
         return _show_report_form(slug, form, error)
     text = locale_of(viewer).language.gettext(
@@ -48,6 +53,15 @@ def send_report(slug: str) -> ResponseReturnValue:
     )
     flash(text, "good")
     return redirect(urls.game(slug) if table.may_view else urls.home(), 303)
+
+
+def _store_report(tx: Tx, reporter: Person, table: ReportedTable, form: ReportForm) -> None:
+    text = form.text("complaint")
+    if table.message is not None:
+        new_reports.report_message(tx, reporter, table.game_id, table.message, text)
+        return
+    complaint = Complaint(form.kind.data or "", form.seat_number(), text)
+    new_reports.send_report(tx, reporter, table, complaint)
 
 
 @pages.get(urls.appeal.rule)
@@ -78,7 +92,7 @@ def acknowledge_warning() -> ResponseReturnValue:
 
 def _show_report_form(slug: str, form: ReportForm, error: FormError | None = None) -> Response:
     with current_context().read_only() as tx:
-        table: PeopleToReport = people_to_report(tx, slug, token())
+        table = people_to_report(tx, slug, token(), form.message_number())
     if table.viewer is None:
         raise SignInRequired
     viewer = checked_viewer(table.viewer)
@@ -90,12 +104,16 @@ def _show_report_form(slug: str, form: ReportForm, error: FormError | None = Non
     return render_page(
         "moderation/people/new_report.html",
         viewer=viewer,
-        nav_position=PagePosition(urls.new_report(slug), slug if table.may_view else None),
+        nav_position=PagePosition(
+            urls.new_report(slug, message=form.message.data or None),
+            slug if table.may_view else None,
+        ),
         status=200 if error is None else error.status,
         slug=slug,
         may_view=table.may_view,
         host=table.host_name,
         table_name=table.table_name,
+        message=table.message,
         form=form,
         error=error,
     )

@@ -8,7 +8,7 @@ from wtforms import HiddenField, RadioField, StringField, TextAreaField
 from webapp.accounts.names import MAX_NAME_LENGTH
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import hash_of
-from webapp.kernel.refusals import MAX_REASON_LENGTH
+from webapp.kernel.refusals import MAX_REASON_LENGTH, NotFound
 from webapp.moderation.new_reports import MAX_COMPLAINT_LENGTH
 from webapp.moderation.report_decisions import Ruling
 from webapp.moderation.sanctions import MAX_BAN_DAYS, SanctionKind, SanctionPreview, SanctionRequest
@@ -17,6 +17,7 @@ from webapp.web.validators import one_line, optional_number
 
 _DEFAULT_DAYS: Final = "7"
 _MAX_DIGITS: Final = 3
+_MAX_MESSAGE_DIGITS: Final = 9
 
 
 class SanctionForm(PageForm):
@@ -77,7 +78,9 @@ class DecisionForm(SanctionForm):
 
 
 class ReportForm(PageForm):
-    """A report by a player; ``seat`` is empty for the table itself."""
+    """A report by a player; ``seat`` is empty for the table itself, and counts for nothing if it is about a ``message``."""
+
+    message = HiddenField(default="")
 
     seat = RadioField(N_("Who is it about?"), validate_choice=False, default="")
     kind = RadioField(N_("What is it about?"), validate_choice=False, default="name")
@@ -95,6 +98,24 @@ class ReportForm(PageForm):
         """Return the chosen seat; None for the table itself."""
         seat = self.seat.data or ""
         return int(seat) if seat.isascii() and seat.isdigit() and len(seat) < _MAX_DIGITS else None
+
+    def message_number(self) -> int | None:
+        """Return the chosen message; None if the report is about none. Raises NotFound for what is no number."""
+        number = self.message.data or ""
+        if not number:
+            return None
+        if not (number.isascii() and number.isdigit() and len(number) <= _MAX_MESSAGE_DIGITS):
+            raise NotFound
+        return int(number)
+
+
+class RemovalForm(PageForm):
+    """Removes a reported message; ``form_id`` is new in each form that is shown."""
+
+    reason = TextAreaField(
+        N_("Message to its author"), render_kw={"maxlength": MAX_REASON_LENGTH, "rows": 3}
+    )
+    form_id = HiddenField(validators=[one_line])
 
 
 class AppealForm(PageForm):

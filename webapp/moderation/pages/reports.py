@@ -1,5 +1,7 @@
 """Reports that wait for a moderator, and the form that decides on one."""
 
+from typing import Final
+
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
@@ -10,7 +12,7 @@ from webapp.kernel.refusals import FieldError, FieldErrors, NotFound
 from webapp.kernel.tx import Tx
 from webapp.moderation import report_decisions
 from webapp.moderation.pages.page_rendering import render_moderation
-from webapp.moderation.pages.people_forms import DecisionForm
+from webapp.moderation.pages.people_forms import DecisionForm, RemovalForm
 from webapp.moderation.pages.sanctions import decision_label, preview_sentence, report_kind_label
 from webapp.moderation.report_decisions import DECISIONS, DISMISS
 from webapp.moderation.sanctions import RIGHT_OF_SANCTION, SanctionPreview, preview
@@ -20,6 +22,8 @@ from webapp.web.identity_gate import require_proof
 from webapp.web.session import locale_of, require_viewer
 
 pages = Blueprint("reports", __name__)
+_REMOVAL: Final = "removal"
+"""Begins the names of the fields of one of the two forms on a page."""
 
 
 @pages.get(urls.reports.rule)
@@ -67,6 +71,27 @@ def decide_report(number: int) -> ResponseReturnValue:
     return redirect(urls.reports(), 303)
 
 
+@pages.post(urls.remove_message.rule)
+@form_view
+def remove_message(number: int) -> ResponseReturnValue:
+    """Remove the reported message, or show the report again with the reason why not."""
+    form = RemovalForm(locale_of(None).language, request.form, prefix=_REMOVAL)
+    try:
+        with submission(form) as tx:
+            viewer = require_viewer(tx)
+            report_decisions.remove_message(
+                tx,
+                viewer,
+                number,
+                reason=form.text("reason"),
+                form_id=form.text("form_id"),
+            )
+    except FormError as error:
+        return _show(number, removal_form=form, error=error)
+    flash(locale_of(viewer).language.gettext("The message is removed."), "good")
+    return redirect(urls.report(number), 303)
+
+
 def _record_decision(
     tx: Tx, viewer: Person, number: int, form: DecisionForm
 ) -> SanctionPreview | None:
@@ -100,6 +125,7 @@ def _show(
     number: int,
     form: DecisionForm | None = None,
     *,
+    removal_form: RemovalForm | None = None,
     shown_preview: SanctionPreview | None = None,
     error: FormError | None = None,
 ) -> Response:
@@ -120,6 +146,8 @@ def _show(
         status=200 if error is None else error.status,
         report=report,
         form=form,
+        removal_form=removal_form
+        or RemovalForm(locale.language, prefix=_REMOVAL, form_id=new_form_id()),
         error=error,
         kind_label=report_kind_label(report.kind, locale.language),
         decision=report.decision and decision_label(report.decision, locale.language),

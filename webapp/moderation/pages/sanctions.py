@@ -41,6 +41,7 @@ _REPORT_KIND_LABELS: Final = {
     "stalling": N_("Stalling the game"),
     "unfair": N_("Unfair play"),
     "other": N_("Something else"),
+    "message": N_("A message"),
     "appeal": N_("Appeal"),
 }
 _EFFECT_TEXTS: Final = {

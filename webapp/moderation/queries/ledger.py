@@ -252,16 +252,16 @@ def nth_newest_times(
 def nth_newest_time_of_others(
     tx: Tx,
     game_id: int,
-    uncounted_acts: Collection[str],
+    counted_acts: Collection[str],
     *,
     since: datetime,
     limit: int,
 ) -> datetime | None:
-    """Return when the act was performed that must pass ``since`` before one more is allowed, of all but some kinds; None if none must."""
+    """Return when the act was performed that must pass ``since`` before one more is allowed, of these kinds; None if none must."""
     return tx.execute(
         select(LedgerEntry.at)
         .where(LedgerEntry.game_id == game_id, LedgerEntry.at > since)
-        .where(LedgerEntry.act.not_in({"peek", *uncounted_acts}))
+        .where(LedgerEntry.act.in_(counted_acts))
         .where(LedgerEntry.acted_as.not_in((VOTE, SERVER)))
         .order_by(LedgerEntry.at.desc())
         .offset(limit - 1)

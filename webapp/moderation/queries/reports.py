@@ -14,6 +14,7 @@ from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries.public_columns import GAME, SEAT
 from webapp.moderation.schema import Report, Sanction
+from webapp.play.talk_schema import Message
 
 
 class NewReport(Redacted, frozen=True, kw_only=True):
@@ -25,6 +26,8 @@ class NewReport(Redacted, frozen=True, kw_only=True):
     game_id: int | None = None
     seat: int | None = None
     sanction_id: int | None = None
+    message_number: int | None = None
+    message_text: str | None = None
     complaint: str
     at: datetime
 
@@ -45,11 +48,21 @@ class ReportRow(Redacted, frozen=True):
     account_id: int | None
     person_name: str | None
     person_ref: str | None
+    seat: int | None
+    """None for a report about the table itself, and for an appeal."""
     seat_name: str | None
+    """What the person is called at the table, if they still sit in that seat."""
     slug: str | None
     host_name: str | None
     table_name: str | None
     sanction_reason: str | None
+    message_number: int | None
+    message_text: str | None
+    """What the message said when it was reported; None if the report is about none, or the text is no longer kept."""
+    present_text: str | None
+    """What the message says now; empty or None if it is gone."""
+    removed_at: datetime | None
+    """When a moderator removed it."""
 
 
 class Decision(Redacted, frozen=True, kw_only=True):
@@ -130,6 +143,12 @@ def decide_report(tx: Tx, number: int, decision: Decision) -> bool:
     return decided_row.rowcount == 1
 
 
+def forget_messages(tx: Tx, before: datetime) -> int:
+    """Forget what messages said whose reports were decided before this instant; return how many these were."""
+    is_due = and_(Report.message_text.is_not(None), Report.decided_at < before)
+    return tx.execute(update(Report).where(is_due).values(message_text=None)).rowcount
+
+
 def _reports_query() -> Select[Any]:
     columns: tuple[Any, ...] = (
         Report.id,
@@ -145,11 +164,27 @@ def _reports_query() -> Select[Any]:
         Report.account_id,
         _person.name,
         _person.ref,
+        Report.seat,
         SEAT.c.name,
         GAME.c.slug,
         GAME.c.host_name,
         GAME.c.table_name,
         Sanction.reason,
+        Report.message_number,
+        Report.message_text,
+        Message.text,
+        Message.removed_at,
+    )
+    is_seat_of_person = and_(
+        SEAT.c.game_id == Report.game_id,
+        SEAT.c.number == Report.seat,
+        SEAT.c.account_id == Report.account_id,
+    )
+    # Once an author has deleted their account, someone else's message may have the number.
+    is_reported_message = and_(
+        Message.game_id == Report.game_id,
+        Message.number == Report.message_number,
+        Message.account_id == Report.account_id,
     )
     return (
         select(*columns)
@@ -157,6 +192,7 @@ def _reports_query() -> Select[Any]:
         .outerjoin(_reporter, _reporter.id == Report.reporter_id)
         .outerjoin(_person, _person.id == Report.account_id)
         .outerjoin(GAME, GAME.c.id == Report.game_id)
-        .outerjoin(SEAT, and_(SEAT.c.game_id == Report.game_id, SEAT.c.number == Report.seat))
+        .outerjoin(SEAT, is_seat_of_person)
         .outerjoin(Sanction, Sanction.id == Report.sanction_id)
+        .outerjoin(Message, is_reported_message)
     )

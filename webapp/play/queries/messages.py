@@ -26,8 +26,10 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from webapp.accounts.schema import Account
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
+from webapp.moderation.schema import LedgerEntry
 from webapp.play.schema import Game
 from webapp.play.talk_schema import Mark, Message, Mute, Note
 
@@ -206,9 +208,28 @@ def delete_text(tx: Tx, game_id: int, number: int) -> None:
     _change(tx, game_id, number, {"text": "", "deleted_at": tx.now})
 
 
-def remove_text(tx: Tx, game_id: int, number: int, *, now: datetime) -> None:
-    """Store that a moderator has removed a message."""
-    _change(tx, game_id, number, {"text": "", "removed_at": now})
+def remove_text(tx: Tx, game_id: int, number: int, *, author_id: int) -> bool:
+    """Store that a moderator has removed a message of this author; return False if it is gone already.
+
+    Once an author has deleted their account, someone else's message may have the number.
+    """
+    removed_message = tx.execute(
+        update(Message)
+        .where(Message.game_id == game_id, Message.number == number, Message.text != "")
+        .where(Message.account_id == author_id)
+        .values(text="", removed_at=tx.now)
+    )
+    return removed_message.rowcount == 1
+
+
+def removal_reason(tx: Tx, game_id: int, author_id: int, number: int) -> str | None:
+    """Return why a moderator has removed a message of this author, as the ledger has it; None if no one has."""
+    return tx.execute(
+        select(LedgerEntry.reason)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.act == SiteRight.REMOVE_MESSAGE)
+        .where(LedgerEntry.account_id == author_id)
+        .where(LedgerEntry.after["message"].as_integer() == number)
+    ).scalar_one_or_none()
 
 
 def talk_version(tx: Tx, game_id: int) -> tuple[int, datetime | None]:

@@ -242,6 +242,8 @@ class MessagePage(Redacted, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     message: ShownMessage
+    removal_reason: str | None
+    """Why a moderator has removed it; only its author is shown that."""
 
 
 def message_page(tx: Tx, access: GameAccess, number: int) -> MessagePage | None:
@@ -254,7 +256,14 @@ def message_page(tx: Tx, access: GameAccess, number: int) -> MessagePage | None:
         table=table_summary(row),
         seats=seat_summaries(row, me=access.seat),
         message=message,
+        removal_reason=_removal_reason(tx, access, message),
     )
+
+
+def _removal_reason(tx: Tx, access: GameAccess, message: ShownMessage) -> str | None:
+    if access.person is None or not (message.is_own and message.is_removed):
+        return None
+    return messages.removal_reason(tx, access.game.row.id, access.person.id, message.number)
 
 
 def mute_author(tx: Tx, access: GameAccess, number: int) -> str:
