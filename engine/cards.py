@@ -60,7 +60,7 @@ REPAIRS: Final[dict[Card, tuple[Tool, ...]]] = {
     "repair-pickaxe-cart": ("pickaxe", "cart"),
     "repair-lantern-cart": ("lantern", "cart"),
 }
-"""The tools of which each repair card repairs one (R21-R23)."""
+"""Each repair card repairs one of its tools (R21-R23)."""
 
 ACTION_CARDS: Final[dict[Card, int]] = (
     dict.fromkeys(BREAKS, 3)

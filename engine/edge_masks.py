@@ -42,7 +42,7 @@ def _orientations(card: Card, mask: EdgeMask) -> tuple[bool, ...]:
 ORIENTATIONS: Final[dict[Card, tuple[tuple[bool, ...], ...]]] = {
     card: tuple(_orientations(card, mask) for mask in range(256)) * 16 for card in PATH_CARDS
 }
-"""The orientations in which each path card fits, indexed by edge mask: as printed (False), turned (True), both or neither.
+"""How each path card fits, indexed by edge mask: as printed (False), turned (True), both ways or not at all.
 
 A card that looks the same both ways is listed as printed only (R16, E35). The ``PATH_BITS`` do not matter here, so the 256
 entries are repeated for each of their 16 values.

@@ -1,4 +1,4 @@
-"""The rounds of a game as they ended, from its log alone, and the path by which each was won: no rules and no chance."""
+"""The rounds of a game as they ended, from its log alone, and their winning paths: no rules and no chance."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence

@@ -143,7 +143,7 @@ class Mine:
         )
 
     def reached_neighbours(self, cell: Cell) -> dict[Cell, int]:
-        """Return the reached cells that open toward an empty cell, each with the side of that cell on which it lies."""
+        """Return the reached cells that open toward an empty cell, each with its side of that cell."""
         mask = self.edge_mask(cell)
         return {
             neighbour: side
@@ -152,7 +152,7 @@ class Mine:
         }
 
     def __eq__(self, other: object) -> bool:
-        """Compare the rules, the laid cards and the order in which they were laid."""
+        """Compare the rules, the laid cards and their order."""
         if not isinstance(other, Mine):
             return NotImplemented
         return self._comparison_key() == other._comparison_key()

@@ -41,7 +41,7 @@ class CancelCondition(StrEnum):
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The actions of a plan, of which the first legal one is played, and the surprises that cancel it."""
+    """The actions of a plan and the surprises that cancel it; the first legal action is played."""
 
     actions: tuple[PlannedAction, ...]
     conditions: tuple[CancelCondition, ...] = ()

@@ -91,7 +91,7 @@ def shuffle(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:
 
 @lru_cache
 def _spans_and_limits(count: int) -> tuple[tuple[int, int], ...]:
-    """Return for each step of a shuffle the number of items left and the limit from which a draw is rejected."""
+    """Return for each step of a shuffle the number of items left and the lowest draw that is rejected."""
     return tuple(
         (number_span, _NUMBER_RANGE - _NUMBER_RANGE % number_span)
         for number_span in range(count, 1, -1)

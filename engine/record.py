@@ -56,7 +56,7 @@ _HEX_DIGITS_PER_LINE: Final = 64
 _EVENT_INDENT: Final = "  "
 _CONTINUATION_INDENT: Final = "      "
 _SECTION_START: Final = re.compile(" (?=(?:roles|aside|goals|hands|/|deck|pile) )")
-"""The words at which a long event, such as a deal, continues on a new line."""
+"""A long event, such as a deal, continues on a new line at these words."""
 
 
 class RecordedTurn(msgspec.Struct, frozen=True, kw_only=True):

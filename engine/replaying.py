@@ -57,7 +57,7 @@ def frames(record: Record, seat: int | None, *, reveal_all: bool = False) -> Ite
 
 
 def _state_after(states: list[State], turn: RecordedTurn) -> State:
-    """Return the position after one more turn; ``states[0]`` is the initial state, to which no rewind returns."""
+    """Return the position after one more turn. ``states[0]`` is the initial state; no rewind returns to it."""
     match turn.events:
         case (Rewound(to_seq),):
             return return_to_state(states[to_seq + 1], len(states) - 1)

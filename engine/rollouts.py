@@ -99,7 +99,7 @@ class Position:
     """The number of passes in a row with the deck empty (E13)."""
     last_laid: Cell | None = None
     goal_choice: tuple[Cell, ...] = ()
-    """The reached goals of which one must be chosen (R28, E4)."""
+    """The reached goals; one of them must be chosen (R28, E4)."""
     misfits: list[Cell] = field(default_factory=list)
     """The stones whose orientation must be chosen, in the order turned over (E7, E11)."""
     winners: Side | None = None

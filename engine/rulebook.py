@@ -1,4 +1,4 @@
-"""The switches in which the six rulebooks differ, and the house rules of a table.
+"""How the six rulebooks differ, as switches, and the house rules of a table.
 
 A rulebook is a frozen value, never a subclass. The rulebooks are constants in :mod:`engine.rulebooks`, one module each. The
 values of a released key never change; a test pins their digest.

@@ -61,7 +61,7 @@ class View(msgspec.Struct, frozen=True):
     roles: tuple[Role | None, ...]
     """The roles that this seat knows: its own, and all while gold is shared or the game is over."""
     gold_held: tuple[int, ...]
-    """The gold cards in the hand of this seat, from which it must pick one."""
+    """The gold cards in the hand of this seat; it must pick one."""
     gold: tuple[tuple[int, ...] | None, ...]
     """The gold cards that each seat has won; None if they are secret (R46)."""
     results: tuple[RoundResult, ...]

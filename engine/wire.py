@@ -20,7 +20,7 @@ STATE_FORMAT: Final = 1
 
 
 class StoredMine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The stored form of a mine: its two switches and its cards in the order laid, from which all else is computed."""
+    """The stored form of a mine: its two switches and its cards in the order laid. All else is computed from them."""
 
     continue_path: bool
     build_from_goal_alone: bool

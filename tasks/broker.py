@@ -172,7 +172,7 @@ class OwnClockStep(bootsteps.StartStopStep):
 
 
 def _seconds_by_job(celery: Celery) -> dict[str, float]:
-    """Return the jobs of the queues from which this worker takes, with the seconds between two starts."""
+    """Return the jobs of this worker's queues, with the seconds between two starts."""
     routes, default_queue = celery.conf.task_routes, celery.conf.task_default_queue
     queues = celery.amqp.queues.consume_from
     return {

@@ -128,9 +128,9 @@ class WorkerContext:
     own_addresses: OwnAddresses = NO_ADDRESSES
     """At which addresses emails are received."""
     imap_poll: ImapPoll = field(default_factory=ImapPoll)
-    """The mailbox out of which emails are taken, if there is one."""
+    """The mailbox that incoming emails are taken from, if there is one."""
     fetch_txt_records: FetchTexts = fetch_txt_records
-    """Asks the DNS for the keys with which incoming emails are signed."""
+    """Asks the DNS for the keys that sign incoming emails."""
     database_time: DatabaseTime = database_time
     pause: Callable[[float], None] = time.sleep
     sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))

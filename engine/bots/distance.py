@@ -29,10 +29,10 @@ _PASSABLE_NEIGHBOURS: Final[dict[Cell, tuple[Cell, ...]]] = {
 
 
 class OpenEnds(NamedTuple):
-    """The cells to which a path from the start leads, as far as they matter."""
+    """The cells that a path from the start reaches, as far as they matter."""
 
     nearest_cell: Cell | None
-    """The open end from which the fewest cards are needed; None if no path is open."""
+    """The open end that needs the fewest cards; None if no path is open."""
     cards_needed: float
     """The number of cards needed from there, inclusive."""
     cards_needed_elsewhere: float
@@ -71,7 +71,7 @@ def cards_needed_beyond(
 def fewest_cards_from_exits(
     mine: Mine, cell: Cell, shape: Shape, cards_needed_by_cell: CardsNeededByCell
 ) -> float:
-    """Return how many cards are needed from the nearest of the cells to which a card here leads, behind disconnected paths too."""
+    """Return how many cards are needed from the nearest cell that a card here opens, behind disconnected paths too."""
     laid, fewest_cards = mine.laid, UNREACHABLE_CARD_COUNT
     for neighbour in exits(cell, shape):
         if neighbour not in laid:
@@ -86,7 +86,7 @@ def fewest_cards_from_exits(
 
 
 def _fewest_cards_behind(mine: Mine, cell: Cell, cards_needed_by_cell: CardsNeededByCell) -> float:
-    """Return how many cards are needed from the nearest of the empty cells to which a disconnected path leads."""
+    """Return how many cards are needed from the nearest empty cell at the end of a disconnected path."""
     fewest_cards, pending, visited = UNREACHABLE_CARD_COUNT, [cell], set[Cell]()
     while pending:
         current_cell = pending.pop()
@@ -204,7 +204,7 @@ def _distances_through_disconnected_paths(goal: Cell, mine: Mine) -> Mapping[Cel
 
 
 def _cells_one_card_away(mine: Mine, cell: Cell) -> Collection[Cell]:
-    """Return the empty neighbours of a cell, and the cells from which disconnected paths lead to it."""
+    """Return the empty neighbours of a cell, and the cells at the far ends of disconnected paths to it."""
     found_cells, pending, visited = set[Cell](), [cell], set[Cell]()
     while pending:
         current_cell = pending.pop()

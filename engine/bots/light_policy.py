@@ -52,9 +52,9 @@ _WATCHED_DECK_SIZES: Final = {
     seats: len(DECK) - seats * (hand_size + _WATCHED_TURN_COUNT)
     for seats, hand_size in HAND_SIZES.items()
 }
-"""The size of the draw deck, by number of seats, after the turns in which saboteurs hide more."""
+"""The size of the draw deck, by number of seats, when saboteurs stop hiding more."""
 _EARLY_BETRAYAL_CARDS, _LATER_BETRAYAL_CARDS = 2.2, 4.0
-"""The number of cards the path needs from which on saboteurs do harm, in the first turns and later."""
+"""Saboteurs do harm when the path needs this many cards or fewer: in the first turns, and later."""
 _IDLE_CHANCE_OF_SABOTEURS: Final = 0.3
 _IDLE_CHANCE_OF_DIGGERS: Final = 0.2
 """How often a seat discards though it could help, unless the draw deck is empty."""

@@ -1,4 +1,4 @@
-"""The weights by which a bot chooses among its options, and the choice."""
+"""How a bot weighs its options and chooses one."""
 
 from collections import defaultdict
 from collections.abc import Callable, MutableMapping, Sequence

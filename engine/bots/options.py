@@ -46,7 +46,7 @@ _MAX_CARDS_NEEDED_TO_LOOK: Final = 2.5
 _MAX_POINTLESS_DETOUR: Final = 3.0
 """How many cards farther than the nearest open end a path card leads at most that keeps another way open."""
 _MIN_GUILT_TO_BREAK: Final = 0.55
-"""The probability of a seat to be a saboteur from which on a digger may break its tool; more than any seat has from the deal."""
+"""A digger may break the tool of a seat that is a saboteur with at least this probability: more than any seat has from the deal."""
 _EQUALITY_TOLERANCE: Final = 1e-6
 """A smaller difference of wishes comes from rounding only."""
 

@@ -16,7 +16,7 @@ def same_mailbox(address: str, other: str) -> bool:
 
 
 def masked_address(address: str) -> str:
-    """Return an address with only its first character and its domain, by which its owner recognizes it."""
+    """Return an address with only its first character and its domain: its owner recognizes it, and no one else learns it."""
     local_part, _, domain = address.rpartition("@")
     return f"{local_part[:1]}•••@{domain}"
 

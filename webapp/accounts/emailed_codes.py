@@ -69,7 +69,7 @@ class CodeRequest(Redacted, frozen=True, kw_only=True):
 
 
 def pause_token(nonce: bytes, keys: Keyring) -> str:
-    """Return the token in the link with which a person says that they did not request an email."""
+    """Return the token of the link "I didn't request this email"."""
     return keys.link_token("sign-in not requested", nonce)
 
 

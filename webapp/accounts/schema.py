@@ -192,7 +192,7 @@ class Block(Base):
 
 
 class Passkey(Base):
-    """A key pair of which the browser or the device of an account's owner keeps the secret half."""
+    """A key pair; the owner's browser or device keeps the secret half."""
 
     __tablename__ = "passkey"
 

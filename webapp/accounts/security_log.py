@@ -122,7 +122,7 @@ def record_act(tx: Tx, entry: NewLedgerEntry, *, network_address: str | None = N
 
 
 def record_command(tx: Tx, command: str, *, subjects: Mapping[str, Any] | None = None) -> None:
-    """Record that the operator has run a command on private data, and on which subjects, by their ids."""
+    """Record that the operator has run a command on private data, with the ids of its subjects."""
     detail = {"command": command, **(subjects or {})}
     record(tx, SecurityEventKind.OPERATOR_COMMAND, account_id=None, detail=detail)
 

@@ -1,4 +1,4 @@
-"""Sessions: the browsers in which a person is signed in."""
+"""Sessions: a person's signed-in browsers."""
 
 from datetime import datetime, timedelta
 from hmac import compare_digest

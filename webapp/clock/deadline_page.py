@@ -259,7 +259,7 @@ def _earlier_turn(start: TurnEventRow, seat: int, end: TurnEventRow | None) -> E
 
 
 def start_of(events: Iterable[TurnEventRow]) -> TurnEventRow | None:
-    """Return the event with which a turn began, first if it began again; None if its seat or the event itself is not known."""
+    """Return the event that began a turn, first if it began again; None if its seat or the event itself is not known."""
     start = next((event for event in events if event.kind == START_KIND), None)
     return None if start is None or start.seat is None else start
 

@@ -147,12 +147,12 @@ def local_day(at: datetime, zone: ZoneInfo) -> date:
 
 
 def beginning_of(period: LocalPeriod, zone: ZoneInfo) -> datetime:
-    """Return the instant at which a period begins; of a time that comes twice, the first."""
+    """Return when a period begins; of a time that comes twice, the first."""
     return _instant(period.first_day, period.first_time or time(), zone, fold=0)
 
 
 def end_of(period: LocalPeriod, zone: ZoneInfo) -> datetime:
-    """Return the instant at which a period ends; of a time that comes twice, the second."""
+    """Return when a period ends; of a time that comes twice, the second."""
     if period.last_time is None:
         return _instant(period.last_day + _ONE_DAY, time(), zone, fold=0)
     return _instant(period.last_day, period.last_time, zone, fold=1)

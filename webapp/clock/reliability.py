@@ -29,7 +29,7 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True):
     on_time_count: int = 0
     late_count: int = 0
     missed_day_count: int = 0
-    """Days on which turns were missed."""
+    """Days with missed turns."""
     excused_count: int = 0
 
     @property

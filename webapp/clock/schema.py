@@ -77,7 +77,7 @@ class Absence(Base):
 
 
 class QuietHours(Base):
-    """Hours of the week in which a person wants no reminders, in the time zone of the account."""
+    """Hours of the week without reminders, in the time zone of the account."""
 
     __tablename__ = "quiet_hours"
 
@@ -85,7 +85,7 @@ class QuietHours(Base):
     number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     """Counts the quiet hours of an account from 1, as its page shows them."""
     weekdays: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
-    """The days on which they begin; 0 is Monday."""
+    """They begin on these days; 0 is Monday."""
     from_time: Mapped[time] = mapped_column(Time)
     until_time: Mapped[time] = mapped_column(Time)
     """On the next day if it is before ``from_time``."""

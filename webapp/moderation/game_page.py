@@ -121,7 +121,7 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
 def moderated_game(tx: Tx, viewer: Person, slug: str) -> ModeratedGame:
     """Return the page of a game, with its reports only for those who decide on them.
 
-    Raises NotFound if the viewer is none of its moderators, and NotAllowed if they had a seat in it and it is not over.
+    Raises NotFound if the viewer does not moderate it, and NotAllowed if they had a seat in it and it is not over.
     """
     detail = _read_detail(tx, viewer, slug)
     facts, club_relations = _table_facts(detail, viewer), _relations_in_club(detail)

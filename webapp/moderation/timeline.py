@@ -79,7 +79,7 @@ class TimelineFacts(NamedTuple):
 
 
 def past_turns(turns: Sequence[PublicTurn], facts: TimelineFacts) -> tuple[TurnTimeline, ...]:
-    """Return the turns that were taken, the newest first; ``turns`` are in that order too. The deal is none of them."""
+    """Return the turns that were taken, the newest first; ``turns`` are in that order too. The deal is not among them."""
     steps_by_seq = _StepsBySeq(facts)
     time_by_seq = {turn.seq: turn.at for turn in turns}
     return tuple(

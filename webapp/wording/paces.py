@@ -56,7 +56,7 @@ def absence_sentence(rules: LateRules, language: Language) -> str:
 def turn_time_sentence(
     pace: Pace, bank: timedelta, language: Language, *, name: str | None = None
 ) -> str:
-    """Return of what the time of a turn is made up; nothing if the pace is only a time per turn.
+    """Return an explanation of a turn's time; nothing if the pace is only a time per turn.
 
     None as ``name`` speaks to the player on turn.
     """

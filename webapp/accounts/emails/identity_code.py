@@ -1,4 +1,4 @@
-"""The code with which someone who is signed in confirms who they are."""
+"""The code that lets someone who is signed in confirm who they are."""
 
 from datetime import datetime
 

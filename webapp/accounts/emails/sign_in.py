@@ -1,4 +1,4 @@
-"""The code and the link with which someone signs in."""
+"""The code and the link that sign someone in."""
 
 from collections.abc import Mapping
 from datetime import datetime

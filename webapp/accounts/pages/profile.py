@@ -161,7 +161,7 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
 
 
 def _profile_form(viewer: Person, language: Language) -> ProfileForm:
-    """Return the form with the stored settings; for a newcomer, with the zone in which they probably live."""
+    """Return the form with the stored settings; for a newcomer, with their probable time zone."""
     email_content = "link-only" if viewer.wants_link_only else "complete"
     form = ProfileForm(language, obj=viewer, email_content=email_content)
     if not viewer.name:

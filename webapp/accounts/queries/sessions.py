@@ -1,4 +1,4 @@
-"""Sessions: one row per browser in which a person is signed in."""
+"""Sessions: one row for each signed-in browser of a person."""
 
 from datetime import datetime, timedelta
 

@@ -31,7 +31,7 @@ class Interval(NamedTuple):
 
 
 class PlayingTime(msgspec.Struct, frozen=True, kw_only=True):
-    """The weekdays and hours at which the clock of a game runs, in the game's time zone."""
+    """When the clock of a game runs: weekdays and hours in the game's time zone."""
 
     zone: str = "UTC"
     weekdays: tuple[int, ...] = ALL_WEEKDAYS

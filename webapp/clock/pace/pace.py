@@ -63,10 +63,10 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What every turn taken puts back into the bank."""
     zone: str = "UTC"
     weekdays: tuple[int, ...] = ALL_WEEKDAYS
-    """The days on which the clock runs; Monday is 0."""
+    """The clock runs on these days; Monday is 0."""
     opens: time | None = None
     closes: time | None = None
-    """The hours at which the clock runs; both None for the whole day. See ``PlayingTime``."""
+    """The clock runs between these hours; both None for the whole day. See ``PlayingTime``."""
 
     @property
     def playing(self) -> PlayingTime:

@@ -117,12 +117,12 @@ class QuietHoursForm(PageForm):
 
 
 def fields_of_reminders(hours: Iterable[int]) -> dict[str, Any]:
-    """Return the values with which the form of reminders begins."""
+    """Return the first values of the form of reminders."""
     return {f"hours_{number}": str(count) for number, count in enumerate(hours, 1)}
 
 
 def fields_of_quiet_hours(quiet_hours: Iterable[QuietHours]) -> dict[str, Any]:
-    """Return the values with which the form of quiet hours begins."""
+    """Return the first values of the form of quiet hours."""
     fields: dict[str, Any] = {}
     for hours in quiet_hours:
         assert hours.from_time is not None
@@ -134,7 +134,7 @@ def fields_of_quiet_hours(quiet_hours: Iterable[QuietHours]) -> dict[str, Any]:
 
 
 def fields_of_period(from_at: datetime, until_at: datetime) -> dict[str, Any]:
-    """Return the values with which the form of an absence begins; both instants are in the viewer's time zone."""
+    """Return the first values of the form of an absence; both instants are in the viewer's time zone."""
     ends_with_day = until_at.time() == time()
     last_day = (until_at - timedelta(days=1) if ends_with_day else until_at).date()
     return {

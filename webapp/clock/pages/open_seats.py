@@ -110,7 +110,7 @@ def _show_again(slug: str, form: TakeSeatForm, error: FormError) -> Response:
 
 
 def _link() -> str:
-    """Return the token of the invitation with which the viewer came, or nothing."""
+    """Return the token of the viewer's invitation, or nothing."""
     return request.args.get("link", "")
 
 

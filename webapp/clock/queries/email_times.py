@@ -36,7 +36,7 @@ def change_reminder_hours(tx: Tx, account_id: int, hours: Sequence[int]) -> None
 
 
 def quiet_hours(tx: Tx, account_id: int) -> tuple[QuietHoursRow, ...]:
-    """Return the quiet hours of an account in the order in which its owner entered them."""
+    """Return the quiet hours of an account, in its owner's order."""
     rows = tx.execute(
         select(QuietHours.weekdays, QuietHours.from_time, QuietHours.until_time)
         .where(QuietHours.account_id == account_id)

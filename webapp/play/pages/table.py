@@ -243,7 +243,7 @@ def _numbered_turns(page: TablePage, perspective: Perspective) -> dict[str, obje
 
 
 def _turn_time(page: TablePage, language: Language) -> str:
-    """Return of what the time of the present turn is made up; nothing if there is nothing to explain."""
+    """Return an explanation of the present turn's time; nothing if there is nothing to explain."""
     awaiting = page.view.awaiting
     if awaiting is None or page.seats[awaiting.seat].is_free:
         return ""
