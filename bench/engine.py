@@ -16,10 +16,10 @@ import pyspiel
 from bench.shared.result_rows import row_writer
 from engine.actions import Action
 from engine.bots.keen import RolloutTrial
+from engine.commitments import SeededChance
 from engine.events import Event
 from engine.evolve import evolve, initial_state
 from engine.game import advance, start_game
-from engine.provable_shuffle import SeededChance
 from engine.rollouts import Dice
 from engine.rulebook import HouseRules
 from engine.state import State

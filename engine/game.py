@@ -6,13 +6,12 @@ Every function returns the new position and the events of the turn, and changes 
 from collections.abc import Callable, Sequence
 
 from engine.actions import Action
-from engine.deal import deal
+from engine.commitments import Chance
 from engine.errors import IllegalAction, Reason
 from engine.events import Event, GameShortened, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import Transition, initial_state, return_to_state
 from engine.gold import decline_gold
-from engine.provable_shuffle import Chance
-from engine.rounds import begin_next_turn, end_game_if_due, next_starter
+from engine.rounds import begin_next_turn, deal, end_game_if_due, next_starter
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.rules import play_action

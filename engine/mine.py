@@ -23,14 +23,17 @@ from engine.cards import (
     Goal,
     Shape,
 )
-from engine.cells import GOAL_CELLS, START_CELL, Cell, neighbours
-from engine.edge_masks import (
+from engine.cells import (
+    GOAL_CELLS,
     NO_REQUIREMENT,
     ORIENTATIONS,
     PATH_BITS,
     PATH_ENTRIES,
     PLACEMENT_COUNTS,
+    START_CELL,
+    Cell,
     EdgeMask,
+    neighbours,
 )
 
 _CONNECTED_BIT: Final = 16
@@ -108,7 +111,7 @@ class Mine:
 
     @property
     def placement_counts(self) -> int:
-        """The number of placements of every path card, packed as in :data:`engine.edge_masks.PLACEMENT_COUNTS`."""
+        """The number of placements of every path card, packed as in :data:`engine.cells.PLACEMENT_COUNTS`."""
         if self._placement_counts is None:
             self._placement_counts = sum(
                 map(PLACEMENT_COUNTS.__getitem__, self.open_cells.values())

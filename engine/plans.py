@@ -16,8 +16,16 @@ import msgspec
 
 from engine.actions import Action, Break, Discard, Lay, Look, Pass, Repair, Rockfall
 from engine.cards import BREAKS, MAP, PATH_CARDS, REPAIRS, ROCKFALL, TURNED_SHAPES, Card
-from engine.cells import GOAL_CELLS, Cell, is_cell, label, neighbours, position
-from engine.edge_masks import ORIENTATIONS, matches_mask
+from engine.cells import (
+    GOAL_CELLS,
+    ORIENTATIONS,
+    Cell,
+    is_cell,
+    label,
+    matches_mask,
+    neighbours,
+    position,
+)
 from engine.errors import IllegalAction, Reason
 from engine.events import Event
 from engine.narration import Line, LineKey, narrate

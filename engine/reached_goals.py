@@ -1,8 +1,7 @@
 """Turning over the goals that a path reaches (R27-R31, E4-E11, E21, E27)."""
 
 from engine.cards import GOAL_SHAPES, Goal
-from engine.cells import GOAL_CELLS, Cell
-from engine.edge_masks import matches_mask
+from engine.cells import GOAL_CELLS, Cell, matches_mask
 from engine.errors import IllegalAction, Reason
 from engine.events import GoalsReached, GoalTurned, StoneMisfit
 from engine.evolve import Transition

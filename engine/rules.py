@@ -32,8 +32,7 @@ from engine.cards import (
     Card,
     Shape,
 )
-from engine.cells import GOAL_CELLS, Cell, is_cell, neighbours
-from engine.edge_masks import matches_mask
+from engine.cells import GOAL_CELLS, Cell, is_cell, matches_mask, neighbours
 from engine.errors import IllegalAction, Reason
 from engine.events import CardLaid, Discarded, GoalSeen, Passed, RockFell, ToolBroken, ToolRepaired
 from engine.evolve import Transition

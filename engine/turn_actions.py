@@ -5,8 +5,7 @@ from typing import Final, Protocol, overload
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import BREAKS, DECK, MAP, PATH_CARDS, REPAIRS, ROCKFALL, Card, Tool
-from engine.cells import GOAL_CELLS
-from engine.edge_masks import COUNT_MASK, COUNT_SHIFTS
+from engine.cells import COUNT_MASK, COUNT_SHIFTS, GOAL_CELLS
 from engine.mine import Mine
 from engine.rulebook import HouseRules
 

@@ -7,7 +7,7 @@ Fields and numbers are those of :mod:`engine.commitments`, and ``record`` is the
 
 1. The *start* is the hash over the fields ``lodepost chain 1`` and ``record``.
 2. The *nonce* of turn ``n`` is HMAC-SHA-256 with the secret ``gold`` as key over the field ``record``, the field ``turns`` and ``n`` as a
-   big-endian unsigned 64-bit number. That is block ``n`` of the shuffles (:mod:`engine.provable_shuffle`) for the label ``turns``, under
+   big-endian unsigned 64-bit number. That is block ``n`` of the shuffles (:mod:`engine.commitments`) for the label ``turns``, under
    which nothing is shuffled.
 3. The *text* of a turn is what the game file says of it, in UTF-8: its line and the lines of its events, each with its continuation
    lines joined by single spaces, and with one line feed after each line (:func:`engine.record.turn_text`).

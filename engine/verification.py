@@ -15,12 +15,11 @@ import msgspec
 from engine.actions import Action
 from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
 from engine.cells import GOAL_CELLS
-from engine.commitments import FrozenTable, Secrets, commitments, thaw
+from engine.commitments import Chance, FrozenTable, ProvableChance, Secrets, commitments, thaw
 from engine.errors import IllegalAction
 from engine.events import Dealt, Event, GameShortened, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import evolve
 from engine.game import advance, give_up_seat, hand_over_seat, rewind, shorten_game, start_game
-from engine.provable_shuffle import Chance, ProvableChance
 from engine.record import Record, RecordedTurn
 from engine.state import State
 from engine.turn_chain import TurnChain

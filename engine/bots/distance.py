@@ -5,8 +5,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.cards import CONNECTS_EDGES, EDGES, SIDES, Shape
-from engine.cells import GOAL_CELLS, Cell, label, neighbours, position
-from engine.edge_masks import PATH_BITS
+from engine.cells import GOAL_CELLS, PATH_BITS, Cell, label, neighbours, position
 from engine.mine import Mine
 
 CardsNeededByCell: TypeAlias = Mapping[Cell, float]

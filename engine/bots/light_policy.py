@@ -28,8 +28,7 @@ from engine.cards import (
     TURNED_SHAPES,
     Card,
 )
-from engine.cells import Cell, neighbours
-from engine.edge_masks import ORIENTATIONS, PATH_BITS, EdgeMask
+from engine.cells import ORIENTATIONS, PATH_BITS, Cell, EdgeMask, neighbours
 from engine.mine import Mine
 from engine.rollouts import Dice, Position
 

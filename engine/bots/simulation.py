@@ -8,11 +8,18 @@ from engine.actions import Action
 from engine.bots.keen import DEFAULT_ROLLOUTS
 from engine.bots.policy import Level, choose_action
 from engine.cards import Role
-from engine.commitments import FrozenSeat, FrozenTable, Secrets, commitments, freeze
+from engine.commitments import (
+    FrozenSeat,
+    FrozenTable,
+    ProvableChance,
+    Secrets,
+    commitments,
+    drawn_numbers,
+    freeze,
+)
 from engine.events import Event
 from engine.game import advance, start_game
 from engine.narration import Line, narrate
-from engine.provable_shuffle import ProvableChance, drawn_numbers
 from engine.record import Record, RecordedTurn
 from engine.rulebook import HouseRules
 from engine.state import State

@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from engine.cards import DECK, GOALS, GOLD_CARDS, HAND_SIZES, SABOTEUR_COUNTS, role_pile
-from engine.commitments import Secrets
-from engine.deal import deal
+from engine.commitments import ProvableChance, Secrets, SeededChance
 from engine.events import Dealt
 from engine.evolve import initial_state
-from engine.provable_shuffle import ProvableChance, SeededChance
+from engine.rounds import deal
 from engine.rulebook import HouseRules
 from engine.state import State
 from tests.support.engine.seeded_random import ScriptedChance

@@ -9,8 +9,7 @@ from itertools import islice, permutations
 import pytest
 
 from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
-from engine.commitments import Secrets
-from engine.provable_shuffle import ProvableChance, SeededChance, drawn_numbers, shuffle
+from engine.commitments import ProvableChance, Secrets, SeededChance, drawn_numbers, shuffle
 
 SECRETS = Secrets(
     gold=bytes(range(32)),

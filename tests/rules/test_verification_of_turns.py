@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from engine.actions import Discard, Pass, Rockfall
+from engine.commitments import ProvableChance
 from engine.errors import Reason
 from engine.events import CardLaid, Drawn, Event, Rewound, SeatGivenUp, TurnBegan
 from engine.game import start_game
-from engine.provable_shuffle import ProvableChance
 from engine.record import RecordedTurn
 from engine.verification import Flaw, FlawCode, verify_record
 from tests.support.engine.game_recorder import GameRecorder

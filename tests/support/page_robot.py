@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from engine.provable_shuffle import drawn_numbers
+from engine.commitments import drawn_numbers
 from tests.support.html import Form, Page
 from tests.support.visitors import Visitor
 from webapp.kernel import urls

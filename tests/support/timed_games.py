@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.actions import Action
+from engine.commitments import SeededChance
 from engine.events import Event
 from engine.game import advance, start_game
 from engine.plans import (
@@ -22,7 +23,6 @@ from engine.plans import (
     planned_action,
     planning_view,
 )
-from engine.provable_shuffle import SeededChance
 from engine.rulebook import HouseRules
 from engine.view import View, awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.seeded_random import SeededRng

@@ -2,9 +2,8 @@ from collections.abc import Callable
 from typing import Self
 
 from engine.actions import Action
-from engine.commitments import FrozenTable, Secrets, freeze
+from engine.commitments import FrozenTable, ProvableChance, Secrets, freeze
 from engine.events import Event
-from engine.provable_shuffle import ProvableChance
 from engine.record import Record, RecordedTurn, TurnSource
 from engine.state import State
 from engine.turn_chain import TurnChain

@@ -1,10 +1,10 @@
 from collections.abc import Callable
 
 from engine.actions import Action
+from engine.commitments import Chance
 from engine.events import Event
 from engine.evolve import initial_state
 from engine.game import advance, give_up_seat, hand_over_seat, rewind, shorten_game, start_game
-from engine.provable_shuffle import Chance
 from engine.rulebook import HouseRules
 from engine.state import State
 from tests.support.engine.positions import DEFAULT_HOUSE, due_seat, offered_actions

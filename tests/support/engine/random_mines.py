@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from engine.cards import CARD_BY_SHAPE, CONNECTS_EDGES, GOAL_SHAPES, START_SHAPE, Shape
-from engine.cells import GOAL_CELLS, START_CELL, Cell
-from engine.edge_masks import matches_mask
+from engine.cells import GOAL_CELLS, START_CELL, Cell, matches_mask
 from engine.mine import Mine
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State

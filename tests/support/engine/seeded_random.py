@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from engine.provable_shuffle import SeededChance, drawn_numbers
+from engine.commitments import SeededChance, drawn_numbers
 
 T = TypeVar("T")
 
