@@ -2,6 +2,10 @@
 
 A blocked person's invitations are accepted like all others but no email is sent, and they get no seat at a table that the
 person hosts.
+
+Mutes: people whose messages a person does not want to read, at any table. The muted are never shown it.
+
+Their messages are left out of everything that the person reads: tables, history and emails. Nothing says that one is missing.
 """
 
 from collections.abc import Collection

@@ -1,6 +1,14 @@
 """Names and longer texts that people choose: shown to others, so checked for anything that could mislead.
 
 Names that could be mistaken for the people who run the site are for site moderators only.
+
+What characters and names look like, by the confusables of Unicode Technical Standard 39 and their skeletons (section 4).
+
+The standard compares exact texts, in the order in which they are shown. Here names are also the same if they differ only in case,
+spaces, punctuation or compatibility forms, and if two characters look like one in many fonts (``vv`` and ``w``).
+
+The table of confusables is a file of the library homoglyphs-fork, made from ``confusables.txt`` of Unicode 17.0. A new version
+of the library renews it; skeletons that are stored with the names of clubs stay those of the version before.
 """
 
 import json

@@ -2,6 +2,15 @@
 
 The sweep reads again at which hours a player wants reminders before it reminds them. The planned instant is the dedup key of
 the reminder, so each is sent once, and one whose instant has changed is superseded.
+
+What too many missed turns cost: the seat.
+
+The sweep that plays the last missed turn opens the seat in the same transaction, as an act of the server in the ledger.
+
+Turns whose players were never called, because no relay has accepted an email about them: they get the whole time again.
+
+That happens once if the relay refused the email for good, and then their seat opens. While an email only waits, it happens a
+few times, and then the turn is played without a strike. An email that its recipient has switched off counts as delivered.
 """
 
 import logging

@@ -1,6 +1,11 @@
 """Statements of the hot paths: written in SQLAlchemy Core, compiled once, and run as text. Locks under which things are counted.
 
 Building and caching a large Core statement on every call takes longer than Postgres needs to answer it.
+
+Locks under which the things of one person are counted, so that requests at the same time do not exceed a limit together.
+
+They are advisory locks and not
+locks of the account: its row is locked before that of a club, and these are taken after it.
 """
 
 from collections.abc import Mapping, Sequence

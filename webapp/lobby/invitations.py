@@ -1,6 +1,11 @@
 """Inviting people to a table, and taking a seat with an invitation.
 
 The tokens of links are derived from a nonce and a key, so that the row of an invitation lets no one in.
+
+Taking a seat with an invitation before one has a name, and, with an emailed invitation, before one has an account.
+
+The link of an emailed invitation was sent to one address only, so it proves that address as an emailed sign-in link does.
+It creates the account of a newcomer and nothing more: it never opens an account that exists, which takes a fresh email.
 """
 
 from collections.abc import Sequence

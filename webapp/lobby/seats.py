@@ -1,4 +1,10 @@
-"""Taking, leaving and freeing seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
+"""Taking, leaving and freeing seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked.
+
+What a person must meet to take a seat: room for another game, and the share of turns in time that the table asks for.
+
+A person may be in few games at first, and in one more for every game they have finished with other people, so that newcomers who
+leave without a word keep only a few tables waiting. Newcomers have too few turns for a share, and meet any condition.
+"""
 
 from collections.abc import Iterable
 from typing import Final

@@ -2,6 +2,11 @@
 
 All of it happens in one transaction, with the game locked from the first statement on: an act is done and recorded, or
 nothing has happened.
+
+Limits of acts that repetition could add up: extensions of one turn, and emails to a whole table.
+
+The ledger is the source of all
+counts, so acts on pages, on many games at once and on the command line share them.
 """
 
 import hashlib

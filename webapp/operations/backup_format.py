@@ -5,6 +5,10 @@ sequences, because an id names an email for ever.
 
 The manifest has the SHA-256 digest of every table. A truncated file lacks the list of members at its end, so it is not
 a ZIP and cannot be mistaken for a complete backup.
+
+Reads a ZIP file that may be hostile: in bounded memory, in the two compressions that backups use, and no bombs.
+
+Nothing is extracted to a file, so names of members lead nowhere.
 """
 
 import hashlib

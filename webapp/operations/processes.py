@@ -2,6 +2,10 @@
 
 Heartbeats are rows, so a second beat is noticed without Redis. A beat that was last seen before another one started was
 replaced by it, and is no second one. The clock of the database decides for all processes.
+
+Whether the database takes changes: a small write, with a time limit that holds even if nothing answers.
+
+A database that is read-only, or whose disk is full, answers every question and still loses every turn.
 """
 
 import os

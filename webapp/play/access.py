@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.commitments import Chance, ProvableChance
 from engine.evolve import fold, initial_state
-from engine.provable_shuffle import Chance, ProvableChance
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.turn_chain import TurnChain

@@ -2,6 +2,11 @@
 
 A form that needs a proof is carried through this page in hidden fields, and sent again afterwards as it was typed. So
 nothing is kept on the server, nothing is lost, and no script is needed.
+
+The form that requests a sign-in email, and the page that shows it at the URL of a game or a club.
+
+A signed-out visitor gets this page at every URL of a game or a club that is not public, whether or not there is such a
+game or club.
 """
 
 from collections.abc import Iterator

@@ -2,6 +2,10 @@
 
 Mail programs do not follow redirects with the request that stops emails (RFC 8058), so that one is answered directly. Other
 forms are not: their cookies belong to the old host, and a page of the new one must be what is filled in.
+
+By which host names the server may be called, and which pages exist for this machine only.
+
+Not left to Flask's TRUSTED_HOSTS: Werkzeug cuts its entries at the first colon, and so knows no IPv6 address.
 """
 
 import ipaddress

@@ -1,6 +1,10 @@
 """The browser's session: who is signed in, and in which language and time zone to answer.
 
 The cookie is signed, not secret: it holds the token of a session on the server, and nothing that its viewer may not know.
+
+Recording that sessions are in use, once a minute and browser, after the response is made.
+
+A session that is used does not end, and emails about turns wait for readers who are on the site.
 """
 
 import hashlib

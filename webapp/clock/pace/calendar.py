@@ -3,6 +3,11 @@
 The rules for the nights on which clocks change: a window opens at the first instant at which the clock on the wall shows its
 hour, and closes at the last. An hour that the clock skips is taken to be the instant of the jump; a whole day that a zone
 skipped has no playing time. A window that passes midnight belongs to the weekday on which it opens.
+
+The arithmetic of every deadline: from time to a deadline and back. No one adds wall time to a deadline.
+
+``elapsed_time(start, deadline_for(start, t, calendar), calendar) == t``. A deadline lies inside playing time or at its very end:
+time that is used up exactly as a window closes ends there, and not when the next one opens.
 """
 
 from bisect import bisect_left

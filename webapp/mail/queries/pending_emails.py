@@ -1,4 +1,9 @@
-"""What waits in the outbox: which emails are queued, since when they could have been sent, and what moderators change about them."""
+"""What waits in the outbox: which emails are queued, since when they could have been sent, and what moderators change about them.
+
+Emails as operators list them and moderators of a game see them, and another attempt for those that were given up or wait.
+
+No content and no token is read.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime

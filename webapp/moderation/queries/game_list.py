@@ -1,4 +1,9 @@
-"""The list of games that a moderator sees: one page, stuck games first, in one statement."""
+"""The list of games that a moderator sees: one page, stuck games first, in one statement.
+
+Where games get stuck: one small query for each cause, which an index answers however many games there are.
+
+A query returns the id of a game, a rank, and since when. The lower the rank, the more the game needs a moderator.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

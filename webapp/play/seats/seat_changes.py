@@ -2,6 +2,11 @@
 
 A player who takes over sees what the seat has seen, because views and history belong to seats. Former players see the game
 again once it is over; until then their sitting keeps them from coming back.
+
+Opening a seat of a dealt game, and giving it back to the person who had it.
+
+What that person has planned or held stays in the game's row, and counts again if they return while it still can; no one else
+ever sees it, and it is deleted once someone else has the seat.
 """
 
 from typing import Final

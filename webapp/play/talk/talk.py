@@ -2,6 +2,10 @@
 
 It is no part of the game. It raises no ``seq``, no engine or bot reads it, and it sends no email of its own: the next email
 about the table brings what was said. Only people who have a seat write, as long as the game lasts and for 30 days after it.
+
+Messages of a table as one person reads them: the people who sit there, and once the game is over those who sat there.
+
+Onlookers read none, not even of a public table: what players say to each other is not part of the game that they may watch.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,9 @@
-"""A game that is over, with everything opened: its rounds, what each player did, awards, and who knew what when. Its counts are pure functions of the history."""
+"""A game that is over, with everything opened: its rounds, what each player did, awards, and who knew what when. Its counts are pure functions of the history.
+
+The finished rounds of a game as one viewer may see them: the last mine, the winning path, roles and gold.
+
+Everything comes from the position before the next deal, so nothing of the round under way can be in it.
+"""
 
 import itertools
 from collections import Counter
