@@ -41,7 +41,7 @@ from webapp.wording import paces, results, times
 from webapp.wording.actions import action_name
 from webapp.wording.figures import Unit, figure_text
 from webapp.wording.history import laid_card, narrate
-from webapp.wording.perspective import NamedSeat, bot_facts, bot_label, player_initials, player_name
+from webapp.wording.perspective import NamedSeat, bot_facts, player_initials, player_name
 from webapp.wording.tables import table_title
 
 
@@ -187,6 +187,11 @@ def _tool_picture(
 
 
 @pass_context
+def _bot_picture(context: Context) -> Markup:
+    return pictures.draw_bot(PAGE_PALETTE, language=_context_language(context))
+
+
+@pass_context
 def _gold_picture(context: Context, nuggets: int, *, with_title: bool = True) -> Markup:
     return pictures.draw_gold(
         nuggets, PAGE_PALETTE, language=_context_language(context), with_title=with_title
@@ -227,13 +232,6 @@ def _table_title(context: Context, host_name: str | None, table_name: str | None
 
 
 @pass_context
-def _player_label(context: Context, name: str, bot_level: str | None) -> str:
-    language = _context_language(context)
-    shown_name = player_name(name, language)
-    return shown_name if bot_level is None else bot_label(shown_name, bot_level, language)
-
-
-@pass_context
 def _bot_badge(context: Context, level: str | None) -> str:
     return ", ".join(bot_facts(level, _context_language(context)))
 
@@ -244,7 +242,6 @@ def _initials(seats: Sequence[NamedSeat]) -> tuple[str, ...]:
 
 _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | Line | None]]] = {
     "player_name": _player_name,
-    "player_label": _player_label,
     "table_title": _table_title,
     "initials": _initials,
     "bot_badge": _bot_badge,
@@ -287,6 +284,7 @@ _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "role_portrait": _role_portrait,
     "goal_picture": _goal_picture,
     "tool_picture": _tool_picture,
+    "bot_picture": _bot_picture,
     "gold_picture": _gold_picture,
     "chart_picture": _chart_picture,
     "goal_row_scene": partial(draw_goal_row, PAGE_PALETTE),

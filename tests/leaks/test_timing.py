@@ -128,7 +128,7 @@ def test_request_of_a_player_ends_before_the_next_bot_decides(site: Site) -> Non
     page_robot.take_turn(alice, game.slug, page_robot.seeded_random_below("a turn"))
     later_game = stored_game(site.database, game.slug, game.guests[0])
     assert (later_game.seq, later_game.row.awaiting) == (earlier_seq + 1, 1)
-    assert "Agate (bot, steady) is thinking" in alice.page(urls.game(game.slug)).text
+    assert "Agate is thinking" in alice.page(urls.game(game.slug)).text
     assert stored_game(site.database, game.slug, game.guests[0]).seq == later_game.seq
 
 

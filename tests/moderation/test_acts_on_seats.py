@@ -22,13 +22,14 @@ from webapp.kernel.game_status import GameStatus
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
-from webapp.lobby.schema import Sitting
+from webapp.lobby.schema import Seat, Sitting
 from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.moderation.performing import TIME_TO_UNDO
 from webapp.moderation.queries import sanctions
 from webapp.operations.consistency import inspect_database
 from webapp.play.access import game_for
 from webapp.play.schema import Game
+from webapp.play.summaries import name_of
 from webapp.privacy.deletion import delete_account
 
 OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_BOT
@@ -166,6 +167,20 @@ def test_substitute_bot_has_the_level_that_was_chosen_also_afterwards(
     with transaction(database) as tx:
         sittings = select(Sitting.seat, Sitting.bot_level).order_by(Sitting.seat, Sitting.number)
         assert list(tx.execute(sittings)) == [(0, None), (1, None), (1, "keen")]
+
+
+def test_bot_has_a_name_that_no_one_has_had_in_the_game(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with transaction(database) as tx:
+        tx.execute(update(Seat).where(Seat.number == 0).values(name="Agate"))
+    perform_act(database, slug, BOT, seat=0)
+    perform_act(database, slug, BOT, seat=1)
+    sign_in_guest(database, DAVE)
+    perform_act(database, slug, PERSON, seat=0, name=DAVE.name, address=DAVE.address)
+    perform_act(database, slug, BOT, seat=2)
+    names = [name_of(seat) for seat in stored_game(database, slug, guests[2]).row.seats]
+    assert names == [DAVE.name, "Cobalt", "Dolomite"]
 
 
 @pytest.mark.parametrize("level", ["random", "brilliant", ""])

@@ -29,12 +29,8 @@ def test_level_of_another_release_is_left_out() -> None:
     assert bot_label("Agate", "brilliant", ENGLISH) == "Agate (bot)"
 
 
-def test_label_of_a_person_is_the_name() -> None:
-    assert KEEN_BOT_LAST.labels() == (*NAMES[:-1], f"{NAMES[-1]} (bot, keen)")
-
-
 def test_game_says_that_a_bot_is_thinking() -> None:
     seat = len(NAMES) - 1
     view = view_of(awaiting=Awaiting(seat=seat, kind="turn"))
-    assert awaiting_sentence(view, KEEN_BOT_LAST) == f"{NAMES[-1]} (bot, keen) is thinking."
+    assert awaiting_sentence(view, KEEN_BOT_LAST) == f"{NAMES[-1]} is thinking."
     assert awaiting_sentence(view, ONLOOKER).startswith(f"Waiting for {NAMES[-1]}")

@@ -130,7 +130,7 @@ def _starting_player_text(
 def _player_text_before_deal(seat: SeatSummary, language: Language) -> str:
     if seat.is_free:
         return language.gettext("free seat")
-    facts = _player_labels(seat, language)
+    facts = bot_facts(seat.bot_level, language) if seat.is_bot else _own_mark(seat, language)
     facts += [language.gettext("added random words")] if seat.has_salt else []
     return _with_details(one_line(seat.name), facts, language)
 
@@ -225,7 +225,8 @@ def _player_text_in_game(seat: SeatSummary, view: View, perspective: Perspective
         return _with_details(name, [language.gettext("left the game")], language)
     gold = view.gold[seat.number]
     away_text = perspective.away_text(seat.number)
-    facts = _player_labels(seat, language) + ([away_text] if away_text else [])
+    facts = [language.gettext("bot")] if seat.is_bot else _own_mark(seat, language)
+    facts += [away_text] if away_text else []
     hand_size = view.hand_sizes[seat.number]
     facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", hand_size))
     facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
@@ -233,10 +234,8 @@ def _player_text_in_game(seat: SeatSummary, view: View, perspective: Perspective
     return _with_details(name, facts, language)
 
 
-def _player_labels(seat: SeatSummary, language: Language) -> list[str]:
-    if seat.is_me:
-        return [language.gettext("you")]
-    return bot_facts(seat.bot_level, language) if seat.is_bot else []
+def _own_mark(seat: SeatSummary, language: Language) -> list[str]:
+    return [language.gettext("you")] if seat.is_me else []
 
 
 def _with_details(name: str, facts: list[str], language: Language) -> str:

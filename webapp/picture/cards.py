@@ -24,6 +24,7 @@ from engine.cards import (
 from webapp.kernel.i18n import Language
 from webapp.picture.palette import Palette
 from webapp.picture.symbols import (
+    bot_face,
     boulder,
     broken_tool_symbol,
     cross_badge,
@@ -170,6 +171,13 @@ def draw_tool(
     symbol = shared(f"{kind}-{tool}", partial(draw, tool), palette)
     name = broken_tool_name(tool, language) if broken else tool_name(tool, language)
     return _card_svg(symbol, width=24, height=24, title=name if with_title else None, kind="tool")
+
+
+@cache
+def draw_bot(palette: Palette, *, language: Language) -> Markup:
+    """Draw the mark beside the name of a bot, 24 by 24."""
+    symbol = shared("bot", bot_face, palette)
+    return _card_svg(symbol, width=24, height=24, title=language.gettext("bot"), kind="bot")
 
 
 @cache

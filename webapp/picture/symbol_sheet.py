@@ -17,6 +17,7 @@ _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
     "rock": tunnels.rock,
     "rubble": tunnels.rubble,
     "eye": symbols.eye,
+    "bot": symbols.bot_face,
     "boulder": symbols.boulder,
     "nugget": symbols.nugget,
     "goal-back": tunnels.goal_back_with_gem,

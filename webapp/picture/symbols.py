@@ -73,6 +73,14 @@ def tick_badge(palette: Palette) -> str:
     )
 
 
+def bot_face(_palette: Palette) -> str:
+    """Draw the head of a robot in the colour of the text around it."""
+    return (
+        '<path d="M12 7V4M4.5 7h15v12h-15zM2 11v4M22 11v4M9.5 15.8h5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>'
+        '<g fill="currentColor"><circle cx="12" cy="3" r="1.6"/><circle cx="9" cy="11.8" r="1.6"/><circle cx="15" cy="11.8" r="1.6"/></g>'
+    )
+
+
 def eye(palette: Palette) -> str:
     """Draw an open eye, 24 wide: seen with a map."""
     return (

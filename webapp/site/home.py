@@ -56,8 +56,6 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None
     waiting_for: str
     """The name of the player on turn; empty before the deal and after the end."""
-    awaited_bot_level: str | None
-    """The level of the bot on turn; None for a person."""
     seq: int
     round: int
     i_won: bool
@@ -146,7 +144,6 @@ def _my_game(row: GameRow, account_id: int | None) -> MyGame:
         is_seat_lost=returning_seat(row, account_id) is not None,
         deadline_at=None if row.status == GameStatus.PAUSED else row.deadline_at,
         waiting_for="" if awaited_seat is None else name_of(awaited_seat),
-        awaited_bot_level=None if awaited_seat is None else awaited_seat.bot_level,
         seq=row.seq,
         round=row.round,
         i_won=my_seat in winners,

@@ -1,6 +1,7 @@
 """The perspective from which sentences are worded: language, seat names, the viewer's own seat.
 
-It says how players are named: by their initials beside the colour of their seat, bots with the word "bot" and their level.
+It says how players are named: by their initials beside the colour of their seat. Bots have a mark where seats are shown, and
+no more than their name in sentences; where the level matters, it stands after the name.
 """
 
 import unicodedata
@@ -60,21 +61,6 @@ class Perspective:
 
     def is_bot(self, seat: int) -> bool:
         return bool(self.bot_levels) and self.bot_levels[seat] is not None
-
-    def label(self, seat: int) -> str:
-        """Return the name as it stands by itself, in lists and headings: that of a bot with its level."""
-        name = self.name(seat)
-        return (
-            name if not self.is_bot(seat) else bot_label(name, self.bot_levels[seat], self.language)
-        )
-
-    def bot_facts(self, seat: int) -> list[str]:
-        """Return the word "bot" and the level; nothing for a person."""
-        return bot_facts(self.bot_levels[seat], self.language) if self.is_bot(seat) else []
-
-    def labels(self) -> tuple[str, ...]:
-        """Return the labels of all seats."""
-        return tuple(map(self.label, range(len(self.names))))
 
     def names_of(self, seats: tuple[int, ...]) -> str:
         """Return the names of several seats, joined as the language writes lists."""
@@ -166,7 +152,7 @@ def bot_facts(level: str | None, language: Language) -> list[str]:
 
 
 def bot_label(name: str, level: str | None, language: Language) -> str:
-    """Return the name of a bot where it stands by itself: "Agate (bot, steady)"."""
+    """Return the name of a bot where its level matters: "Agate (bot, steady)"."""
     facts = ", ".join(bot_facts(level, language))
     return language.gettext("%(name)s (%(facts)s)", name=name, facts=facts)
 

@@ -102,7 +102,7 @@ def awaiting_sentence(view: View, perspective: Perspective) -> str:
     if awaiting is None:
         return language.gettext("The game is over.")
     if perspective.is_bot(awaiting.seat):
-        return language.gettext("%(name)s is thinking.", name=perspective.label(awaiting.seat))
+        return language.gettext("%(name)s is thinking.", name=perspective.name(awaiting.seat))
     if awaiting.seat != perspective.me:
         name = name_with_absence(awaiting.seat, perspective)
         return language.gettext(_WAITING_TEXTS[awaiting.kind], name=name)
@@ -141,7 +141,7 @@ def turn_headline(view: View, perspective: Perspective) -> str:
     if awaiting.seat == perspective.me:
         return language.gettext(_OWN_HEADLINES[awaiting.kind])
     if perspective.is_bot(awaiting.seat):
-        return language.gettext("%(name)s is thinking", name=perspective.label(awaiting.seat))
+        return language.gettext("%(name)s is thinking", name=perspective.name(awaiting.seat))
     name = name_with_absence(awaiting.seat, perspective)
     return language.gettext(_WAITING_HEADLINES[awaiting.kind], name=name)
 
@@ -153,7 +153,7 @@ def latest_turn_sentence(entries: Sequence[PlayedTurn], perspective: Perspective
         return language.gettext("The cards are dealt")
     if entries[-1].seat == perspective.me:
         return language.gettext("Your turn was played")
-    return language.gettext("%(name)s has played", name=perspective.label(entries[-1].seat))
+    return language.gettext("%(name)s has played", name=perspective.name(entries[-1].seat))
 
 
 def broken_tools_sentence(

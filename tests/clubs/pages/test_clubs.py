@@ -216,12 +216,12 @@ def test_busy_club_shows_games_and_standings(
     assert "Sign in to ask" in stranger_page.text
 
 
-def test_bot_on_turn_is_listed_with_its_level(site: Site, guests: list[Guest]) -> None:
+def test_bot_on_turn_is_listed_by_its_name(site: Site, guests: list[Guest]) -> None:
     slug = found_club(site.database, guests[0], club_profile(is_public=True))
     settings = msgspec.structs.replace(table_settings(starter=1), club=slug)
     deal_game(site.database, guests[:1], settings)
     page_text = visitor_of(site, guests[0]).page(urls.club(slug)).text
-    assert "Round 1: waiting for Agate (bot, steady)." in page_text
+    assert "Round 1: waiting for Agate." in page_text
 
 
 @pytest.mark.parametrize("reader", [0, 1, 2, None])

@@ -44,9 +44,10 @@ def test_player_who_got_the_email_and_does_not_answer_is_silent(site: Site, slug
     assert urls.moderated_act(slug, "extend") in links
 
 
-def test_bot_on_turn_is_listed_with_its_level(site: Site) -> None:
+def test_bot_on_turn_is_listed_with_the_mark_of_bots(site: Site) -> None:
     site.dealt_game(ALICE, starter=1)
-    assert "Agate (bot, steady)" in moderator_of(site).page(urls.moderation()).text
+    html = moderator_of(site).get(urls.moderation()).text
+    assert "<title>bot</title>" in html.partition("Agate")[2].partition("</p>")[0]
 
 
 def test_refused_turn_email_is_shown_with_the_answer_of_the_relay(site: Site, slug: str) -> None:

@@ -43,3 +43,14 @@ def play_to_end(site: Site, game: DealtGame) -> None:
     while stored_game(site.database, game.slug, game.guests[0]).row.awaiting is not None:
         take_turn(game.visitors[0], game.slug, random_below)
         play_bots(site.database)
+
+
+def test_bots_have_their_name_and_a_mark_where_players_are_shown(site: Site) -> None:
+    game = site.dealt_game(ALICE, house=HouseRules(rounds=1))
+    play_to_end(site, game)
+    alice = game.visitors[0]
+    for path in (urls.game(game.slug), urls.round_result(game.slug, 1)):
+        html = alice.get(path).text
+        assert "(bot" not in html
+        assert html.count("<title>bot</title>") % 2 == 0
+        assert "<title>bot</title>" in html.partition("Agate")[2].partition("Basalt")[0]

@@ -76,12 +76,10 @@ def test_finished_game_shows_what_each_bot_believed(site: Site) -> None:
     play_to_end(site, game)
     page = alice.page(urls.history(game.slug, until=5, bot=1))
     assert "What the bots believed" in page.text
-    assert "Basalt (bot, steady) about Alice and Agate" in page.text
+    assert "Basalt about Alice and Agate" in page.text
     assert "After turn 5, Basalt suspected" in page.text
-    [link] = [
-        link for link in page.links if link.text == "Agate (bot, steady)" and "bot=0" in link.href
-    ]
-    assert "Agate (bot, steady) about Alice and Basalt" in alice.page(link.href).text
+    [link] = [link for link in page.links if link.text == "Agate" and "bot=0" in link.href]
+    assert "Agate about Alice and Basalt" in alice.page(link.href).text
 
 
 def test_beliefs_are_collapsed_until_a_bot_is_chosen(site: Site) -> None:

@@ -68,10 +68,10 @@ def test_most_urgent_game_is_listed_first(site: Site) -> None:
     assert (answer.status_code, answer.location) == (302, urls.game(short_game))
 
 
-def test_bot_on_turn_is_listed_with_its_level(site: Site) -> None:
+def test_bot_on_turn_is_listed_by_its_name(site: Site) -> None:
     game = site.dealt_game(ALICE, starter=1)
     page_text = game.visitors[0].page(urls.home()).text
-    assert "Round 1: waiting for Agate (bot, steady)." in page_text
+    assert "Round 1: waiting for Agate." in page_text
 
 
 def test_next_redirects_home_when_no_game_waits(site: Site) -> None:

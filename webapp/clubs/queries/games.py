@@ -46,7 +46,6 @@ class ClubGameRow(Redacted, frozen=True):
     status: str
     round: int
     waiting_for: str
-    awaited_bot_level: str | None
     winners: tuple[str, ...]
     ended_at: datetime | None
     is_shown: bool
@@ -73,7 +72,7 @@ def games_of_club(
     rows = _STATEMENT.run(
         tx, club_id=club_id, account_id=account_id, is_member=is_member, most=limit
     )
-    return tuple(ClubGameRow(*(*row[:12], tuple(row[12] or ()), *row[13:])) for row in rows)
+    return tuple(ClubGameRow(*(*row[:11], tuple(row[11] or ()), *row[12:])) for row in rows)
 
 
 def standings(
@@ -151,7 +150,6 @@ def _details_query(games: Subquery) -> Select[*tuple[Any, ...]]:
             Game.status,
             Game.round,
             _awaited_player_name(),
-            _value_of_awaited_seat(Seat.bot_level),
             _winners(),
             Game.ended_at,
             games.c.is_shown,

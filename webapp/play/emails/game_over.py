@@ -117,7 +117,7 @@ def _ranking_table(view: View, perspective: Perspective) -> Table:
     rows = tuple(
         (
             str(1 + sum(total > totals[seat] for total in totals)),
-            perspective.label(seat),
+            perspective.name(seat),
             nuggets(totals[seat], language),
         )
         for seat in sorted(range(view.seats), key=lambda seat: -totals[seat])

@@ -96,8 +96,8 @@ def _share_table(result: RoundOutcome, perspective: Perspective) -> Table:
     language = perspective.language
     over = _PublicRound(result, (None,) * len(result.roles))
     rows = tuple(
-        (name, role_name(result.roles[seat], language), gold_text(over, seat, language))
-        for seat, name in enumerate(perspective.labels())
+        (perspective.name(seat), role_name(role, language), gold_text(over, seat, language))
+        for seat, role in enumerate(result.roles)
     )
     unused = (language.gettext("Unused role card"), role_name(result.aside, language), "")
     headings = (

@@ -17,7 +17,7 @@ from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.digest import without_undone_turns
-from webapp.wording.perspective import Perspective, bot_label, perspective_at
+from webapp.wording.perspective import Perspective, perspective_at
 
 pages = Blueprint("history", __name__)
 
@@ -56,9 +56,6 @@ def show_history(slug: str) -> ResponseReturnValue:
         messages=[message for message in page.messages if seat is None or message.seat == seat],
         only_seat=seat,
         script=context.stepper_script,
-        bot_labels=[
-            bot_label(seated_bot.name, seated_bot.level, language) for seated_bot in page.bots
-        ],
         only_bot=None if page.beliefs is None else page.bots.index(page.beliefs.bot),
         belief_charts=[] if page.beliefs is None else _belief_charts(page.beliefs, perspective),
     )
@@ -116,13 +113,13 @@ def _belief_chart(
         key=f"beliefs-{seats[0] + 1}",
         title=language.gettext(
             "%(name)s about %(others)s",
-            name=bot_label(beliefs.bot.name, beliefs.bot.level, language),
+            name=beliefs.bot.name,
             others=perspective.names_of(tuple(seats)),
         ),
         summary=_belief_summary(beliefs, seats, perspective),
         labels=tuple(map(str, beliefs.seqs)),
         series=tuple(
-            Series(perspective.label(seat), tuple(row[seat] for row in beliefs.suspicions))
+            Series(perspective.name(seat), tuple(row[seat] for row in beliefs.suspicions))
             for seat in seats
         ),
         unit="percent",

@@ -9,6 +9,7 @@ What that person has planned or held stays in the game's row, and counts again i
 ever sees it, and it is deleted once someone else has the seat.
 """
 
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -112,12 +113,20 @@ def seat_bot(source: ChangeSource, number: int, level: str) -> PlannedChange:
     if seat.is_bot:
         raise NotAllowed(DenialReason.BOT_HOLDS_SEAT)
     _require_no_player_replaced_by_host(source, seat)
+    new_seat_row = _seat_row(seat, bot_name=_name_of_new_bot(source, seat), bot_level=level)
+    return _hand_over_seat(source, seat, new_seat_row, account_id=seat.account_id)
+
+
+def _name_of_new_bot(source: ChangeSource, seat: SeatRow) -> str:
+    """Return a name that no one else at the table has and, if possible, that is new in the history of the game."""
     taken_names = [*_other_names(source, seat), source.game.row.host_name]
-    name = next(bot_names(taken_names), None)
+    sittings = changes.sittings_of(source.tx, source.game.row.id)
+    former_names = [sitting.name for each in sittings.values() for sitting in each]
+    new_names = bot_names([*taken_names, *former_names, name_of(seat)])
+    name = next(chain(new_names, bot_names(taken_names)), None)
     if name is None:
         raise NotAllowed(DenialReason.NO_BOT_NAME_LEFT)
-    new_seat_row = _seat_row(seat, bot_name=name, bot_level=level)
-    return _hand_over_seat(source, seat, new_seat_row, account_id=seat.account_id)
+    return name
 
 
 def _require_no_player_replaced_by_host(source: ChangeSource, seat: SeatRow) -> None:
