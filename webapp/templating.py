@@ -15,7 +15,6 @@ from markupsafe import Markup
 
 from engine.cards import Card, Goal, Role, Tool
 from engine.mine import Mine
-from engine.narration import Line
 from engine.view import View
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language, isolated_values
@@ -34,13 +33,14 @@ from webapp.picture.mine import draw_finished_mine, draw_mine
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.pips import draw_pips
 from webapp.picture.places import Place, Preview, opening_column
+from webapp.picture.small_cards import draw_small_card, draw_small_hand
 from webapp.picture.symbol_sheet import with_symbols
 from webapp.picture.thumbnail import draw_thumbnail
 from webapp.wording import cards as card_names
 from webapp.wording import paces, results, times
 from webapp.wording.actions import action_name
 from webapp.wording.figures import Unit, figure_text
-from webapp.wording.history import laid_card, narrate
+from webapp.wording.history import PlayedCard, narrate, played_card
 from webapp.wording.perspective import NamedSeat, bot_facts, player_initials, player_name
 from webapp.wording.tables import table_title
 
@@ -240,7 +240,7 @@ def _initials(seats: Sequence[NamedSeat]) -> tuple[str, ...]:
     return player_initials(tuple(seat.name for seat in seats))
 
 
-_FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | Line | None]]] = {
+_FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | PlayedCard | None]]] = {
     "player_name": _player_name,
     "table_title": _table_title,
     "initials": _initials,
@@ -264,8 +264,9 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | Line | None]]] =
     "goal_name": _name_filter(card_names.goal_name),
     "nuggets": _name_filter(card_names.nuggets),
     "narrate": narrate,
-    "laid_card": laid_card,
+    "played_card": played_card,
     "action_name": action_name,
+    "small_hand": _name_filter(draw_small_hand),
     "round_sentence": results.round_sentence,
     "with_symbols": with_symbols,
     "round_headline": _name_filter(results.round_headline),
@@ -284,6 +285,7 @@ _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "role_portrait": _role_portrait,
     "goal_picture": _goal_picture,
     "tool_picture": _tool_picture,
+    "small_card": draw_small_card,
     "bot_picture": _bot_picture,
     "gold_picture": _gold_picture,
     "chart_picture": _chart_picture,

@@ -126,5 +126,6 @@ def test_history_page_shows_what_its_reader_knew_at_that_turn(site: Site) -> Non
 def history_words(visitor: Visitor, slug: str, step: int) -> list[str]:
     """Return the words of the history page of a turn, without the header and the links to other turns and rounds."""
     text = visitor.page(urls.history(slug, until=step)).text.partition("History:")[2]
-    text = re.sub(r"(Turns of round \d) .*?(?=Everyone)", r"\1 ", text, count=1)
+    text = re.sub(r"(?<= Turns ).*?(?=Show the turns)", "", text, count=1)
+    text = text.replace("Newest turns", "", 1)
     return [word for word in text.split() if word not in {"Next", "Latest", "turn"}]

@@ -1,20 +1,30 @@
 import pytest
 
+from engine.events import Dealt
 from engine.narration import LineKey
-from tests.support.factories import Guest, deal_game, play_to_end, play_turn
+from engine.wire import decode_events
+from tests.support.factories import (
+    Guest,
+    deal_game,
+    play_to_end,
+    play_turn,
+    stored_game,
+    table_settings,
+)
 from tests.support.game_pages import game_page
 from tests.support.transactions import KEYS, NOON, read_only
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
+from webapp.play.queries.turn_log import all_turns
 from webapp.play.views.history_page import HistoryPage, history_page
 from webapp.play.views.table_page import TablePage
 
 
 def _read_history_page(
-    database: Database, slug: str, guest: Guest, until_turn: int | None = None
+    database: Database, slug: str, guest: Guest | None, until_turn: int | None = None
 ) -> HistoryPage:
     with read_only(database) as tx:
-        return history_page(tx, slug, guest.cookie, until=until_turn)
+        return history_page(tx, slug, guest and guest.cookie, until=until_turn)
 
 
 def _table_page(database: Database, slug: str, guest: Guest | None) -> TablePage:
@@ -55,3 +65,32 @@ def test_finished_game_reveals_every_secret(database: Database, guests: list[Gue
     entries = _read_history_page(database, slug, guests[1]).entries
     discards = [line for entry in entries for line in entry.lines if line.key == LineKey.DISCARDED]
     assert discards == []
+
+
+@pytest.mark.parametrize("until_turn", [0, 2, None])
+def test_game_in_progress_reveals_no_goal_role_or_hand_of_others(
+    database: Database, guests: list[Guest], until_turn: int | None
+) -> None:
+    slug = deal_game(database, guests, table_settings(public=True))
+    while stored_game(database, slug, guests[0]).row.round == 1:
+        play_turn(database, slug, guests[stored_game(database, slug, guests[0]).row.awaiting or 0])
+    for guest in (*guests, None):
+        page = _read_history_page(database, slug, guest, until_turn)
+        assert page.hands == ()
+        assert page.view.awaiting is not None
+        assert page.view.goals == (None, None, None)
+        roles = [role for seat, role in enumerate(page.view.roles) if seat != page.seat]
+        assert roles == [None] * len(roles)
+
+
+def test_finished_game_is_replayed_with_everything_open(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
+    page = _read_history_page(database, slug, guests[1], until_turn=0)
+    with read_only(database) as tx:
+        log = all_turns(tx, stored_game(database, slug, guests[1]).row.id)
+    [deal] = [event for event in decode_events(log[0].events) if isinstance(event, Dealt)]
+    assert (page.hands, page.view.goals, page.view.roles) == (deal.hands, deal.goals, deal.roles)
+    assert all(line.key is not LineKey.ROLE_DEALT for line in page.entries[0].lines)

@@ -133,7 +133,7 @@ def test_timeline_shows_each_turn_with_its_sentences_and_the_card_it_laid() -> N
     ]
     rendered_text = render(
         '{% from "web/macros/history.html" import timeline with context %}'
-        '{{ timeline(entries, perspective, slug="abc", pictures=true) }}',
+        '{{ timeline(entries, perspective, slug="abc") }}',
         entries=entries,
         perspective=ANNA,
         urls=urls,

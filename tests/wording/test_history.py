@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from engine import events
-from engine.cards import PATH_CARDS, TOOLS, Role
+from engine.cards import PATH_CARDS, TOOLS, Card, Role
 from engine.narration import Line, LineKey
 from tests.support.perspectives import ANNA, BOB, NAMES, ONLOOKER, is_whole_sentence
-from webapp.wording.history import laid_card, narrate, narrate_line, saboteurs_sentence
+from webapp.wording.history import narrate, narrate_line, played_card, saboteurs_sentence
 from webapp.wording.history_messages import LINE_MESSAGES
 from webapp.wording.perspective import Perspective
 from webapp.wording.results import round_sentence
@@ -257,10 +257,27 @@ def test_choice_by_the_clock_first_says_whose_time_ran_out() -> None:
     assert narrate(turn(gold_taken_line), BOB) == ("You kept a gold card.",)
 
 
-def test_only_turns_that_lay_a_card_have_one_to_show() -> None:
-    laid, discarded = (SAMPLE_LINES_BY_KEY[key] for key in (LineKey.CARD_LAID, LineKey.DISCARDED))
-    assert laid_card((discarded, laid)) == laid
-    assert laid_card((discarded, SAMPLE_LINES_BY_KEY[LineKey.ROCK_FELL])) is None
+@pytest.mark.parametrize(
+    "line, card",
+    [
+        (Line(key=LineKey.CARD_LAID, card="path-rb", cell="B5", turned=True), ("path-rb", True)),
+        (Line(key=LineKey.TOOL_BROKEN, tool="cart"), ("break-cart", False)),
+        (
+            Line(key=LineKey.TOOL_REPAIRED, card="repair-lantern-cart"),
+            ("repair-lantern-cart", False),
+        ),
+        (Line(key=LineKey.ROCK_FELL, card="path-rb", cell="B5"), ("rockfall", False)),
+        (Line(key=LineKey.GOAL_LOOKED_AT, cell="I5"), ("map", False)),
+    ],
+)
+def test_turn_has_a_card_to_show(line: Line, card: tuple[Card, bool]) -> None:
+    drawn_line = Line(key=LineKey.CARD_DRAWN, seat=0, card="path-tb")
+    assert played_card((line, drawn_line)) == card
+
+
+@pytest.mark.parametrize("key", [LineKey.DISCARDED, LineKey.CARD_DISCARDED, LineKey.PASSED])
+def test_turn_without_a_played_card_has_none_to_show(key: LineKey) -> None:
+    assert played_card((SAMPLE_LINES_BY_KEY[key],)) is None
 
 
 def test_what_a_former_player_did_is_not_said_of_the_viewer() -> None:

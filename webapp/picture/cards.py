@@ -113,15 +113,35 @@ def mapped_stone(palette: Palette) -> str:
 
 
 def _mapped_goal(sign: str, palette: Palette) -> str:
-    frame = (
-        f'<rect x="9" y="9" width="42" height="62" rx="4" fill="{palette.paper}"'
-        f' stroke="{palette.ink}" stroke-width="1.5" stroke-dasharray="4 3"/>'
-    )
     return (
-        goal_back(palette)
-        + frame
+        _window_in_goal(palette)
         + picture_at(30, 24, eye(palette))
         + picture_at(30, 50, sign, scale=1.15)
+    )
+
+
+def open_goal_picture(goal: Goal, palette: Palette) -> str:
+    """Draw a goal that no one has turned over, after the end of the game."""
+    if goal == "treasure":
+        return shared("open-treasure", open_treasure, palette)
+    return shared("open-stone", open_stone, palette)
+
+
+def open_treasure(palette: Palette) -> str:
+    """Draw the treasure that was not found."""
+    return _window_in_goal(palette) + picture_at(30, 42, nugget_heap(palette), scale=1.3)
+
+
+def open_stone(palette: Palette) -> str:
+    """Draw a stone that was not turned over."""
+    return _window_in_goal(palette) + picture_at(30, 40, boulder(palette), scale=1.3)
+
+
+def _window_in_goal(palette: Palette) -> str:
+    """Draw the back of a goal with a dashed window through which its face is seen."""
+    return shared("goal-frame", goal_back, palette) + (
+        f'<rect x="9" y="9" width="42" height="62" rx="4" fill="{palette.paper}"'
+        f' stroke="{palette.ink}" stroke-width="1.5" stroke-dasharray="4 3"/>'
     )
 
 

@@ -11,7 +11,7 @@ from engine.cards import BOTTOM, CONNECTS_EDGES, LEFT, OPPOSITE_SIDE, RIGHT, TOP
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp.kernel.i18n import Language
-from webapp.picture.cards import face_down_goal_picture, undecided_stone
+from webapp.picture.cards import face_down_goal_picture, open_goal_picture, undecided_stone
 from webapp.picture.ground import draw_ground
 from webapp.picture.palette import Palette
 from webapp.picture.places import (
@@ -168,10 +168,13 @@ def _landmark_picture(shape: Shape, corner: tuple[int, int], palette: Palette) -
 
 
 def _goal_picture(view: View, index: int, palette: Palette) -> str:
-    """Draw a goal outside the mine: face down, or a stone whose orientation is still to be chosen."""
+    """Draw a goal outside the mine: face down, open after the end, or a stone whose orientation is still to be chosen."""
+    goal = view.goals[index]
     if view.turned[index] and not view.winners:
         return undecided_stone(palette)
-    return face_down_goal_picture(view.goals[index], palette)
+    if goal is not None and view.awaiting is None:
+        return open_goal_picture(goal, palette)
+    return face_down_goal_picture(goal, palette)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Final
 from markupsafe import Markup
 
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS, TURNED_SHAPES, Role
-from webapp.picture import cards, places, symbols, tunnels
+from webapp.picture import cards, places, small_cards, symbols, tunnels
 from webapp.picture.palette import PAGE_PALETTE, Palette
 from webapp.picture.symbols import SYMBOL_ID_PREFIX
 
@@ -20,9 +20,12 @@ _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
     "bot": symbols.bot_face,
     "boulder": symbols.boulder,
     "nugget": symbols.nugget,
+    "goal-frame": tunnels.goal_back,
     "goal-back": tunnels.goal_back_with_gem,
     "goal-treasure": cards.mapped_treasure,
     "goal-stone": cards.mapped_stone,
+    "open-treasure": cards.open_treasure,
+    "open-stone": cards.open_stone,
     "place": places.empty_place_mark,
     "place-card": places.card_place_mark,
     "place-chosen": places.chosen_place_mark,
@@ -31,6 +34,12 @@ _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
         for card in PATH_CARDS
         for shape in (card, TURNED_SHAPES[card])
     },
+    **{
+        f"small-{card}": partial(small_cards.small_card, card)
+        for card in (*PATH_CARDS, *TURNED_SHAPES.values(), *ACTION_CARDS)
+    },
+    "small-paper": small_cards.small_paper,
+    "small-planks": small_cards.small_planks,
     **{f"card-{card}": partial(cards.action_card, card) for card in ACTION_CARDS},
     **{f"role-{role}": partial(cards.role_card, role) for role in _ROLES},
     **{f"portrait-{role}": partial(cards.portrait, role) for role in _ROLES},

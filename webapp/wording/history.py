@@ -1,9 +1,9 @@
 """A turn of history in sentences, worded from the perspective of one reader."""
 
-from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple, Protocol
 
-from engine.cards import CONNECTS_EDGES, Card
+from engine.cards import BREAKS, CONNECTS_EDGES, MAP, ROCKFALL, Card
 from engine.narration import Line, LineKey
 from webapp.kernel.i18n import N_, NN_
 from webapp.wording.cards import card_name, role_name
@@ -79,9 +79,37 @@ def _time_ran_out_sentence(seat: int, perspective: Perspective) -> str:
     return perspective.language.gettext(_TIME_RAN_OUT_TEXT, name=perspective.name(seat))
 
 
-def laid_card(lines: Iterable[Line]) -> Line | None:
-    """Return the line of a turn that says which card was laid, for its picture; None if none was."""
-    return next((line for line in lines if line.key is LineKey.CARD_LAID), None)
+class PlayedCard(NamedTuple):
+    """The card of a turn, as it lies."""
+
+    card: Card
+    turned: bool
+
+
+def played_card(lines: Iterable[Line]) -> PlayedCard | None:
+    """Return the card that was played in a turn, for its picture; one that was discarded face down has none."""
+    cards = ((_card_of(line), line.turned) for line in lines if line.key in _CARD_BY_KEY)
+    return next((PlayedCard(card, turned) for card, turned in cards if card is not None), None)
+
+
+def _card_of(line: Line) -> Card | None:
+    return _CARD_BY_KEY[line.key](line)
+
+
+def _breaking_card(line: Line) -> Card:
+    return next(card for card, tool in BREAKS.items() if tool == line.tool)
+
+
+_CARD_BY_KEY: Final[dict[LineKey, Callable[[Line], Card | None]]] = {
+    LineKey.CARD_LAID: lambda line: line.card,
+    LineKey.TOOL_BROKEN: _breaking_card,
+    LineKey.OWN_TOOL_BROKEN: _breaking_card,
+    LineKey.TOOL_REPAIRED: lambda line: line.card,
+    LineKey.OWN_TOOL_REPAIRED: lambda line: line.card,
+    LineKey.ROCK_FELL: lambda _line: ROCKFALL,
+    LineKey.GOAL_SEEN: lambda _line: MAP,
+    LineKey.GOAL_LOOKED_AT: lambda _line: MAP,
+}
 
 
 def _message_variant(line: Line, *, timed_out: bool) -> str:

@@ -62,6 +62,10 @@ def _goal_sentence(view: View, index: int, language: Language) -> str:
     if goal is None:
         return language.gettext("Goal %(cell)s: face down.", cell=cell)
     name = goal_name(goal, language)
+    if not view.turned[index] and view.awaiting is None:
+        return language.gettext(
+            "Goal %(cell)s: %(goal)s, which no one had turned over.", cell=cell, goal=name
+        )
     if not view.turned[index]:
         return language.gettext(
             "Goal %(cell)s: face down, but you know it's %(goal)s.", cell=cell, goal=name

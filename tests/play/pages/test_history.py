@@ -1,9 +1,20 @@
+import re
+
+import pytest
+
 from engine.rulebook import HouseRules
-from tests.play.pages.test_game_end import play_to_end
+from tests.play.pages.test_game_end import play_to_end, play_until_round
+from tests.play.pages.test_page_weight import MOST_BYTES
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.factories import stored_game
+from tests.support.html import Page
 from tests.support.page_robot import seeded_random_below, take_turn
+from tests.support.perspectives import ENGLISH
+from tests.support.transactions import read_only
 from tests.support.visitors import DealtGame, Site, open_table
 from webapp.kernel import urls
+from webapp.play.views.history_page import history_page
+from webapp.wording.cards import card_name, role_name
 
 
 def game_after_turns(site: Site, turns: int = 6, **settings: object) -> DealtGame:
@@ -115,24 +126,97 @@ def test_links_of_the_list_keep_the_chosen_player(site: Site) -> None:
     assert link.href == f"{urls.history(game.slug, until=2, seat=1)}#mine"
 
 
-def test_history_lists_few_turns_at_once_and_links_to_the_earlier_ones(site: Site) -> None:
-    game = game_after_turns(site, turns=24)
+def test_history_lists_few_turns_at_once_and_links_to_the_others(site: Site) -> None:
+    game = game_after_turns(site, turns=16)
     alice = game.visitors[0]
-    page = alice.page(urls.history(game.slug, until=24))
-    assert len(page.text.encode()) < 40_000
-    assert not [link for link in page.links if link.text == "Turn 4"]
+    page = alice.page(urls.history(game.slug))
+    assert turn_links(page) == [f"Turn {seq}" for seq in range(16, 4, -1)]
     [link] = [link for link in page.links if link.text == "Earlier turns"]
-    assert [link for link in alice.page(link.href).links if link.text == "Turn 4"]
+    earlier_page = alice.page(link.href)
+    assert "the mine after turn 4" in earlier_page.text
+    assert turn_links(earlier_page) == ["Turn 4", "Turn 3", "Turn 2", "Turn 1", "The deal"]
+    [link] = [link for link in earlier_page.links if link.text == "Newest turns"]
+    assert turn_links(alice.page(link.href)) == turn_links(page)
 
 
-def test_history_of_a_finished_game_is_shown_round_by_round(site: Site) -> None:
+def test_pages_of_one_player_keep_the_player(site: Site) -> None:
+    game = game_after_turns(site, turns=42)
+    alice = game.visitors[0]
+    page = alice.page(urls.history(game.slug, seat=1))
+    assert turn_links(page) == [f"Turn {seq}" for seq in range(41, 5, -3)]
+    [link] = [link for link in page.links if link.text == "Earlier turns"]
+    assert turn_links(alice.page(link.href)) == ["Turn 5", "Turn 2"]
+
+
+def turn_links(page: Page) -> list[str]:
+    return [link.text for link in page.links if re.fullmatch(r"Turn \d+|The deal", link.text)]
+
+
+def test_turns_are_grouped_by_round_newest_first(site: Site) -> None:
     game = site.dealt_game(ALICE, house=HouseRules(rounds=2))
     play_to_end(site, game)
     alice = game.visitors[0]
-    page = alice.page(urls.history(game.slug))
-    assert "Turns of round 2" in page.text
-    assert len(page.text.encode()) < 40_000
-    [link] = [link for link in page.links if link.text == "Round 1"]
-    page = alice.page(link.href)
-    assert "Turns of round 1" in page.text
+    newest_page = alice.page(urls.history(game.slug))
+    [first_round] = [link for link in newest_page.links if link.text == "Round 1"]
+    page = alice.page(first_round.href)
     assert "Round 1 is over" in page.text
+    last_seq = int(turn_links(page)[0].removeprefix("Turn "))
+    page = alice.page(urls.history(game.slug, until=last_seq + 2))
+    text = page.text[page.text.index("Newest turns") :]
+    places = [
+        text.index(part)
+        for part in ("Round 2", f"Turn {last_seq + 2} ", f"Turn {last_seq + 1} ", "Round 1")
+    ]
+    assert sorted(places) == places
+    assert text.index(f"Turn {last_seq} ") > places[-1]
+
+
+@pytest.mark.parametrize("seats", [5, 10])
+def test_full_page_of_a_finished_game_is_under_40_kilobytes(site: Site, seats: int) -> None:
+    game = site.dealt_game(ALICE, seats=seats, house=HouseRules(rounds=1))
+    play_to_end(site, game)
+    alice = game.visitors[0]
+    for until in (21, 28, 35, None):
+        assert len(alice.client.get(urls.history(game.slug, until=until)).data) < MOST_BYTES
+
+
+def test_player_filter_is_folded(site: Site) -> None:
+    game = game_after_turns(site)
+    html = game.visitors[0].get(urls.history(game.slug, seat=1)).text
+    filter_html = (
+        html.partition('id="turns"')[2].partition("<details>")[2].partition("</details>")[0]
+    )
+    assert "Only turns of Bob" in filter_html
+    assert filter_html.count("<a ") == 4
+
+
+def test_replay_of_a_finished_game_shows_roles_hands_and_goals(site: Site) -> None:
+    game = site.dealt_game(ALICE, house=HouseRules(rounds=1))
+    play_to_end(site, game)
+    html = game.visitors[0].get(urls.history(game.slug, until=0)).text
+    hands = html.partition('<ul class="hands">')[2].partition("</ul>")[0]
+    record = stored_game(site.database, game.slug, game.guests[0])
+    with read_only(site.database) as tx:
+        page = history_page(tx, game.slug, game.guests[0].cookie, until=0)
+    rows = hands.split('<li class="hands__player">')[1:]
+    for seat, row in enumerate(rows):
+        assert record.row.seats[seat].bot_name is None or record.row.seats[seat].bot_name in row
+        assert role_name(record.state.results[0].roles[seat], ENGLISH) in row
+        names = [card_name(card, ENGLISH) for card in page.hands[seat]]
+        assert len(names) == 6
+        assert f"<title>{', '.join(names)}</title>" in row
+        assert row.count('href="#art-small-') == 6
+    assert html.count("which no one had turned over.") == 3
+    assert '<use href="#art-open-treasure"/>' in html
+    assert "with this hand" not in html
+
+
+def test_running_game_never_shows_hands_roles_or_goals_of_others(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, public=True)
+    play_until_round(site, game, 2)
+    for visitor in (*game.visitors, site.signed_out()):
+        for until in (0, 3, None):
+            html = visitor.get(urls.history(game.slug, until=until)).text
+            assert 'class="hands"' not in html
+            assert "art-open-" not in html
+            assert "this round, with this hand" not in html

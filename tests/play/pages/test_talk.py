@@ -61,7 +61,8 @@ def test_message_stands_at_its_place_in_the_history(site: Site, game: DealtGame)
     game.visitors[0].send(discard_form(game.visitors[0], game.slug))
     say(game.visitors[0], game.slug, "Your turn")
     text = _turns_of_history(game.visitors[2], game.slug)
-    assert text.index("Good luck!") < text.index("Turn 1") < text.index("Your turn")
+    places = [text.index(part) for part in ("Turn 1", "Your turn", "The deal", "Good luck!")]
+    assert places == sorted(places)
     at_the_deal = game.visitors[2].page(urls.history(game.slug, until=0)).text
     assert "Good luck!" in at_the_deal
     assert "Your turn" not in at_the_deal

@@ -1,6 +1,7 @@
 """The history of a game: every turn so far, the mine as it was after one of them, and what a bot believed."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from math import ceil
 from typing import Final
 
@@ -11,7 +12,7 @@ from webapp.kernel import urls
 from webapp.picture.charts import MAX_SERIES, ChartData, Series
 from webapp.picture.pips import pips_of
 from webapp.play.bots.bot_beliefs import RoundBeliefs
-from webapp.play.history import HistoryEntry, HistoryRound
+from webapp.play.history import HistoryEntry
 from webapp.play.views.history_page import HistoryPage, history_page, round_page
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
@@ -21,8 +22,8 @@ from webapp.wording.perspective import Perspective, perspective_at
 
 pages = Blueprint("history", __name__)
 
-_MOST_ENTRIES: Final = 20
-"""How many turns a page lists: few enough for a page below 40 kB."""
+_MOST_ENTRIES: Final = 12
+"""How many turns a page lists: few enough for a page below 40 kB with ten hands and their pictures."""
 
 
 @pages.get(urls.history.rule)
@@ -36,7 +37,7 @@ def show_history(slug: str) -> ResponseReturnValue:
         page = history_page(tx, slug, token(), until=until, bot=bot)
     language = locale_of(page.me).language
     perspective = perspective_at(page.seats, language)
-    shown_entries = _shown_entries(page, seat)
+    shown_entries = [entry for entry in page.entries if seat is None or entry.seat == seat]
     return render_page(
         "play/history/history.html",
         viewer=checked_viewer(page.me),
@@ -44,12 +45,11 @@ def show_history(slug: str) -> ResponseReturnValue:
         page=page,
         view=page.view,
         perspective=perspective,
-        entries=shown_entries[-_MOST_ENTRIES:],
+        turns_by_round=_newest_first(shown_entries[-_MOST_ENTRIES:], page),
         earlier_seq=shown_entries[-_MOST_ENTRIES - 1].seq
         if len(shown_entries) > _MOST_ENTRIES
         else None,
         step=page.entries[-1],
-        shown_round=_round_of(page),
         undone_seqs={entry.seq for entry in page.entries}
         - {entry.seq for entry in without_undone_turns(page.entries)},
         pips=pips_of(page.entries[-1:], {}, perspective),
@@ -75,17 +75,13 @@ def show_round(slug: str, number: int) -> ResponseReturnValue:
     )
 
 
-def _round_of(page: HistoryPage) -> HistoryRound:
-    """Return the round in which the shown turn was played."""
-    return next(each for each in page.rounds if page.until in each.seqs)
-
-
-def _shown_entries(page: HistoryPage, seat: int | None) -> list[HistoryEntry]:
-    """Return the turns of this round so far, of one player if there is a seat."""
-    seqs = set(_round_of(page).seqs)
-    return [
-        entry for entry in page.entries if entry.seq in seqs if seat is None or entry.seat == seat
-    ]
+def _newest_first(
+    entries: Sequence[HistoryEntry], page: HistoryPage
+) -> list[tuple[int, list[HistoryEntry]]]:
+    """Return the turns, the newest first, under the numbers of their rounds."""
+    round_by_seq = {seq: each.number for each in page.rounds for seq in each.seqs}
+    groups = groupby(reversed(entries), key=lambda entry: round_by_seq[entry.seq])
+    return [(number, list(group)) for number, group in groups]
 
 
 def _number_from(text: str) -> int | None:

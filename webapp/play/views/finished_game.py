@@ -218,12 +218,13 @@ def rounds_over(
         view = view_for(finished.state, seat, reveal_all=reveal_all)
         over = _round_over(finished, view, rounds[-1].view if rounds else None)
         rounds.append(
-            msgspec.structs.replace(over, hands=_all_hands(finished.state)) if reveal_all else over
+            msgspec.structs.replace(over, hands=all_hands(finished.state)) if reveal_all else over
         )
     return tuple(rounds)
 
 
-def _all_hands(state: State) -> tuple[tuple[Card, ...], ...]:
+def all_hands(state: State) -> tuple[tuple[Card, ...], ...]:
+    """Return what everyone holds, by seat; only for games that are over."""
     return tuple(view_for(state, seat).hand for seat in range(state.seats))
 
 

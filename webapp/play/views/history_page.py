@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
+from engine.cards import Card
+from engine.narration import LineKey
 from engine.view import View, view_for
 from webapp.accounts.person import Person, Viewer
-from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound, NotInGame
 from webapp.kernel.tx import Tx
@@ -22,7 +25,13 @@ from webapp.play.queries import changes, turn_log
 from webapp.play.queries.turns import TurnRow
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 from webapp.play.talk.talk import ShownMessage, messages_of_turns
-from webapp.play.views.finished_game import OpenedRound, RoundOver, finished_game, rounds_over
+from webapp.play.views.finished_game import (
+    OpenedRound,
+    RoundOver,
+    all_hands,
+    finished_game,
+    rounds_over,
+)
 from webapp.site.queries import maintenance
 from webapp.site.queries.maintenance import MaintenancePeriod
 
@@ -49,7 +58,9 @@ class HistoryPage(Redacted, frozen=True, kw_only=True):
     rounds: tuple[HistoryRound, ...]
     """The rounds that have begun by now, with all their steps."""
     view: View
-    """The table after turn ``until``."""
+    """The table after turn ``until``; once the game is over, with its goals and roles."""
+    hands: tuple[tuple[Card, ...], ...]
+    """What everyone held then, by seat; empty before the game is over."""
     until: int
     newest: int
     """The number of the latest turn."""
@@ -75,7 +86,8 @@ def history_page(
 ) -> HistoryPage:
     """Return every turn up to ``until`` (by default all), and the table after it as the viewer saw it.
 
-    Once the game is over, add what the bot with the number ``bot`` believed, the first bot if there is none with that number.
+    Once the game is over, the table is open: all goals, roles and hands, and what the bot with the number ``bot`` believed, the first
+    bot if there is none with that number.
     Raises NotFound, and NotInGame before the deal and for a turn that does not exist.
     """
     access = game, seat, person = game_for(tx, slug, viewer)
@@ -95,7 +107,8 @@ def history_page(
         seats=seat_summaries(game.row, me=seat),
         entries=entries[: len(turns)],
         rounds=rounds_of(entries),
-        view=view_for(state, seat, reveal_all=game.status == GameStatus.CANCELLED),
+        view=view_for(state, seat, reveal_all=game.is_revealed),
+        hands=all_hands(state) if game.is_revealed else (),
         until=last,
         newest=game.seq,
         acts=shown_acts(game.row.acts, is_over=game.is_revealed),
@@ -116,7 +129,16 @@ def _entries_of(
     tx: Tx, game: LoadedGame, log: Sequence[TurnRow], seat: int | None
 ) -> tuple[HistoryEntry, ...]:
     sittings = changes.sittings_of(tx, game.row.id)
-    return with_former_names(history_for(log, seat, reveal_all=game.is_revealed), sittings)
+    entries = history_for(log, seat, reveal_all=game.is_revealed)
+    return with_former_names(
+        map(_without_dealt_hands, entries) if game.is_revealed else entries, sittings
+    )
+
+
+def _without_dealt_hands(entry: HistoryEntry) -> HistoryEntry:
+    """Return a turn without the sentences about dealt roles and hands, which the page of a finished game shows as pictures."""
+    lines = tuple(line for line in entry.lines if line.key is not LineKey.ROLE_DEALT)
+    return msgspec.structs.replace(entry, lines=lines)
 
 
 def _maintenance_periods(
