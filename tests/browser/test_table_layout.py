@@ -246,3 +246,26 @@ def test_columns_of_header_and_page_are_aligned(site: Site, browser: Browser, ad
                 for selector in (".site-header", "main", ".site-footer")
             ]
             assert len(set(left_edges)) == 1, path
+
+
+LINES_OF_WORDS: Final = """notes => notes.flatMap(note => note.textContent.split(" ").map(word => {
+    const range = document.createRange();
+    const start = note.textContent.indexOf(word);
+    range.setStart(note.firstChild, start);
+    range.setEnd(note.firstChild, start + word.length);
+    return range.getClientRects().length;
+}))"""
+"""In how many lines each word of the notes is."""
+
+
+def test_notes_under_cards_break_between_words_and_leave_tiles_equally_high(
+    site: Site, browser: Browser, address: str
+) -> None:
+    hand = ("path-rbl", "repair-pickaxe", "map", "rockfall", "break-cart", "repair-lantern-cart")
+    game = game_on_turn(site, hand=hand, broken=(("cart", "lantern"), (), ()))
+    with opened_page(browser, address, game.visitors[0]) as page:
+        page.goto(urls.game(game.slug))
+        assert set(page.locator(".card-tile__note").evaluate_all(LINES_OF_WORDS)) == {1}
+        heights = {round(box_of(tile)["height"]) for tile in page.locator(".dock .card-tile").all()}
+        [height] = heights
+        assert height - box_of(page.locator(".dock .card-tile .picture").nth(2))["height"] < 30
