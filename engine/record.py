@@ -47,9 +47,9 @@ from engine.notation import write_action, write_event
 
 FORMAT: Final = "lodepost game 1"
 TurnSource: TypeAlias = Literal[
-    "player", "mail", "plan", "clock", "bot", "away", "moderator", "vote"
+    "player", "mail", "plan", "server", "clock", "bot", "away", "moderator", "vote"
 ]
-"""How a turn entered the game; ``away`` is a bot's for a player who was away."""
+"""How a turn entered the game; ``away`` is a bot's for a player who was away, ``server`` gold that was picked for a player."""
 
 _LINE_WIDTH: Final = 100
 _HEX_DIGITS_PER_LINE: Final = 64

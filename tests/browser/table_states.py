@@ -75,6 +75,7 @@ def game_with_choice_of_gold(site: Site) -> DealtGame:
         laid=TUNNEL | {"G5": "path-rl"},
         goals=("stone-tl", "treasure", "stone-tr"),
         roles=("digger", "digger", "saboteur"),
+        pile=(3, 2, 1),
     )
     _confirm(game, card="path-rl", cell="H5")
     return game

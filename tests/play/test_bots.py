@@ -133,14 +133,14 @@ def test_best_gold_is_picked_for_players_who_let_the_server_pick(database: Datab
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = deal_game(database, [alice, bob], table_settings(seats=4), tokens=seeded_tokens("gold"))
     play_to_end(database, slug, [alice, bob], choose=_bot_policy_action)
-    assert _gold_taken_by(database) == {"plan", "bot"}
+    assert _gold_taken_by(database) == {"server", "bot"}
 
 
 def test_player_who_picks_gold_gets_the_choice(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
         change_profile(tx, alice.person, name="Alice", language="en", zone="UTC", picks_gold=False)
-    slug = deal_game(database, [alice], table_settings(seats=4), tokens=seeded_tokens("gold-3"))
+    slug = deal_game(database, [alice], table_settings(seats=4), tokens=seeded_tokens("gold-5"))
     reached_choice = _play_until_gold_choice(database, slug, alice)
     choice = stored_game(database, slug, alice).state.choice
     assert reached_choice

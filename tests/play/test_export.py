@@ -36,7 +36,7 @@ def test_export_of_a_finished_game_verifies(database: Database, rulebook: str) -
     record = read_record(exported_game.text.encode())
     report = verify_record(record)
     assert (report.flaws, report.is_finished) == ((), True)
-    assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan"}
+    assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan", "server"}
 
 
 def test_freeze_record_is_shown_once_the_game_is_dealt(

@@ -14,10 +14,12 @@ from engine.state import GoldChoice, State
 from engine.view import Awaiting
 from engine.wire import encode_state
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game, table_settings
-from tests.support.transactions import NOON, transaction
+from tests.support.transactions import NOON, read_only, transaction
 from webapp.accounts.profile import change_profile
 from webapp.kernel.tx import Database
 from webapp.mail.schema import Notification
+from webapp.play.history import history_for
+from webapp.play.queries.turn_log import all_turns
 from webapp.play.schema import Game
 from webapp.play.turns.turns import is_same_turn
 
@@ -75,15 +77,7 @@ def test_choice_within_a_turn_keeps_the_deadline_and_sends_no_email(
 
 def test_gold_choice_gets_the_whole_time_of_a_turn(database: Database, guests: list[Guest]) -> None:
     for guest in guests:
-        with transaction(database) as tx:
-            change_profile(
-                tx,
-                guest.person,
-                name=guest.person.name,
-                language="en",
-                zone="UTC",
-                picks_gold=False,
-            )
+        _let_choose_gold(database, guest)
     slug = deal_game(database, guests)
     state = _position_beside_treasure(stored_game(database, slug, guests[0]).state)
     _store_position(database, slug, state)
@@ -94,10 +88,39 @@ def test_gold_choice_gets_the_whole_time_of_a_turn(database: Database, guests: l
     assert _turn_email_seqs(database) == [0, 1]
 
 
-def _position_beside_treasure(state: State) -> State:
+def test_equal_gold_is_picked_also_for_players_who_choose_themselves(
+    database: Database, guests: list[Guest]
+) -> None:
+    for guest in guests:
+        _let_choose_gold(database, guest)
+    slug = deal_game(database, guests)
+    state = stored_game(database, slug, guests[0]).state
+    _store_position(database, slug, _position_beside_treasure(state, pile=(2, 2, 2)))
+    result = play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    game = stored_game(database, slug, guests[0])
+    assert (result.seq, game.row.round) == (3, 2)
+    assert game.state.gold == ((2,), (2,), (2,))
+    with read_only(database) as tx:
+        picks = all_turns(tx, game.row.id)[2:]
+    assert [pick.by for pick in picks] == ["server", "server"]
+    # Until the end others see a pick of the player.
+    picker = picks[0].seat
+    for seat in range(3):
+        entry = history_for(picks, seat, reveal_all=False)[0]
+        assert entry.by == ("server" if seat == picker else "player")
+    assert history_for(picks, None, reveal_all=True)[0].by == "server"
+
+
+def _let_choose_gold(database: Database, guest: Guest) -> None:
+    with transaction(database) as tx:
+        name = guest.person.name
+        change_profile(tx, guest.person, name=name, language="en", zone="UTC", picks_gold=False)
+
+
+def _position_beside_treasure(state: State, *, pile: tuple[int, ...] = (3, 2, 1)) -> State:
     position = _position_beside_two_goals(state)
     goals = ("treasure", "stone-tl", "stone-tr")
-    return msgspec.structs.replace(position, goals=goals, roles=("digger",) * 3)
+    return msgspec.structs.replace(position, goals=goals, roles=("digger",) * 3, pile=pile)
 
 
 def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(

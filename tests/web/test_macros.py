@@ -146,6 +146,22 @@ def test_timeline_shows_each_turn_with_its_sentences_and_the_card_it_laid() -> N
     assert rendered_text.count("player-mark--") == 2
 
 
+def test_gold_that_was_picked_automatically_is_no_plan() -> None:
+    lines = (Line(key=LineKey.GOLD_TAKEN, seat=0),)
+    entries = [
+        HistoryEntry(seq=seat + 1, seat=seat, by="server", at=NOW, lines=lines) for seat in (0, 1)
+    ]
+    rendered_text = render(
+        '{% from "web/macros/history.html" import timeline with context %}'
+        "{{ timeline(entries, perspective) }}",
+        entries=entries,
+        perspective=ANNA,
+    )
+    assert rendered_text.count("picked for you") == 1
+    assert rendered_text.count("picked automatically") == 1
+    assert "by plan" not in rendered_text
+
+
 def test_results_show_roles_and_shares() -> None:
     result = RoundResult(
         round=1,

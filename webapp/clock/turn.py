@@ -56,8 +56,8 @@ CHOICES_WITHIN_A_TURN: Final = frozenset({"goal", "way-round"})
 """What a player chooses to finish a turn; picking gold is a turn of its own."""
 SOURCES_PLAYED_IN_PERSON: Final[frozenset[TurnSource]] = frozenset({"player", "mail"})
 """How turns are played by a player who sees the game at that moment."""
-_PLAYER_SOURCES: Final[frozenset[TurnSource]] = SOURCES_PLAYED_IN_PERSON | {"plan"}
-"""A turn that a plan played counts as its player's, because plans are private."""
+_PLAYER_SOURCES: Final[frozenset[TurnSource]] = SOURCES_PLAYED_IN_PERSON | {"plan", "server"}
+"""A turn that followed by itself counts as its player's, because plans and who picks gold are private."""
 _LONGEST_TIME_UNTIL_RECORD: Final = timedelta(minutes=1)
 """Heartbeats say every 30 seconds when deadlines were last looked for."""
 _NO_TIME: Final = timedelta(0)

@@ -142,6 +142,6 @@ def _entry(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> HistoryEntry
 
 
 def _visible_source(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> TurnSource:
-    """Return how the turn was played; until the end a plan looks to others like the player's own turn."""
-    is_hidden = turn.by == "plan" and turn.seat != seat and not reveal_all
+    """Return how the turn was played; until the end, plans and automatic picks look to others like the player's own turns."""
+    is_hidden = turn.by in {"plan", "server"} and turn.seat != seat and not reveal_all
     return "player" if is_hidden else turn.by

@@ -43,7 +43,7 @@ class FigureKey(NamedTuple):
 BUCKET_BOUNDS: Final = tuple(round(30 * 2 ** (number / 2)) for number in range(33))
 """Seconds that separate the counts of ``answer_times``: from half a minute to three weeks, each 1.4 times the one before."""
 BUCKET_COUNT: Final = len(BUCKET_BOUNDS) + 1
-_TURN_SOURCES_OF_PEOPLE: Final = ("player", "mail", "plan")
+_TURN_SOURCES_OF_PEOPLE: Final = ("player", "mail", "plan", "server")
 _TURN_SOURCE_OF_CLOCK: Final = "clock"
 _DAY: Final = timedelta(days=1)
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from engine.narration import LineKey
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Block, Heading, MarkedItem, MarkedList, Paragraph, Saying, Talk
@@ -119,9 +118,8 @@ def _turn_items(entry: HistoryEntry, perspective: Perspective) -> Iterator[Marke
 
 
 def _is_planned_turn(entry: HistoryEntry, perspective: Perspective) -> bool:
-    """Return whether the recipient had planned this turn; gold that the server picks is no turn."""
-    is_own_plan = entry.by == "plan" and entry.seat == perspective.me
-    return is_own_plan and all(line.key is not LineKey.GOLD_KEPT for line in entry.lines)
+    """Return whether the recipient had planned this turn."""
+    return entry.by == "plan" and entry.seat == perspective.me
 
 
 def _talk_section(messages: Sequence[ShownMessage], perspective: Perspective) -> Iterator[Block]:

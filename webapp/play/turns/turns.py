@@ -216,7 +216,7 @@ def game_update(
         started = ended.clock.begin(
             seat_on_turn, seq=after.seq, now=now, by=last_step.by, cause=_start_cause(last_step)
         )
-    people = {step.seat for step in played_steps if step.by in {"player", "mail", "plan"}}
+    people = {step.seat for step in played_steps if step.by in {"player", "mail", "plan", "server"}}
     clock = started.clock.after_turns_of(people)
     notifications = notifications_for(
         row.seats,
@@ -343,16 +343,20 @@ def automatic_turn(
 
 
 def _automatic_picker(state: State, seats: tuple[SeatRow, ...]) -> SeatRow | None:
-    """Return the seat that picks gold next, if it is a bot or a person who lets the server pick."""
+    """Return the seat that picks gold next, if it is a bot, or a person with equal cards or who lets the server pick.
+
+    Others may guess from a pick that takes no time that its cards were equal, as they would at a table.
+    """
     if not isinstance(state.choice, GoldChoice):
         return None
     seat = seats[state.choice.seat]
-    return seat if seat.is_bot or seat.picks_gold else None
+    has_choice = len(set(state.choice.cards)) > 1
+    return seat if seat.is_bot or seat.picks_gold or not has_choice else None
 
 
 def _best_gold_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
     assert isinstance(state.choice, GoldChoice)
-    return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "plan"
+    return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "server"
 
 
 def turn_rows(game: LoadedGame, steps: Sequence[TurnStep], *, now: datetime) -> tuple[TurnRow, ...]:
