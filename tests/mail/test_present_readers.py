@@ -29,7 +29,7 @@ from webapp.mail.outbox.delivery import claim, mark_sent
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail
 from webapp.mail.queries.pending_emails import oldest_pending_since
 from webapp.mail.schema import Notification
-from webapp.play.emails.your_turn import MAX_EMAIL_WAIT
+from webapp.play.emails.your_turn import MAX_EMAIL_WAIT, SOLO_EMAIL_WAIT
 
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
@@ -89,12 +89,16 @@ def test_turn_email_waits_longer_for_a_reader_who_stays_but_at_most_ten_minutes(
 
 
 def test_reader_who_wants_every_email_gets_it_at_once(database: Database, bob: Guest) -> None:
-    with transaction(database) as tx:
-        preferences = EmailPreferences(
-            wants_link_only=False, wants_every_email=True, moves_need_sign_in=False
-        )
-        change_email_preferences(tx, bob.person, preferences)
+    want_every_email(database, bob)
     assert len(turn_emails(database, NOON)) == 1
+
+
+def want_every_email(database: Database, guest: Guest) -> None:
+    preferences = EmailPreferences(
+        wants_link_only=False, wants_every_email=True, moves_need_sign_in=False
+    )
+    with transaction(database) as tx:
+        change_email_preferences(tx, guest.person, preferences)
 
 
 def test_turn_email_is_dropped_when_its_reader_has_played(
@@ -193,6 +197,45 @@ def test_wait_does_not_depend_on_roles_and_hands(database: Database, slug: str, 
         turn_emails(database, NOON)
         waits.append(due_times(database))
     assert waits[0] == waits[1]
+
+
+@pytest.mark.parametrize(
+    "time_per_turn, wait",
+    [
+        (timedelta(days=3), SOLO_EMAIL_WAIT),
+        (timedelta(days=1), timedelta(hours=12)),
+    ],
+)
+def test_email_to_a_player_with_bots_only_waits_for_a_day_away_or_half_of_the_turn(
+    database: Database, time_per_turn: timedelta, wait: timedelta
+) -> None:
+    alice = deal_solo_game(database, Pace(time_per_turn=time_per_turn))
+    open_page(database, alice, NOON)
+    assert turn_emails(database, NOON) == []
+    assert turn_emails(database, NOON + wait - SECOND) == []
+    assert [email.address for email in turn_emails(database, NOON + wait)] == [alice.person.address]
+
+
+def deal_solo_game(database: Database, pace: Pace) -> Guest:
+    """Deal a game in which Alice begins and bots have the other seats."""
+    alice = sign_in_guest(database, ALICE)
+    deal_game(database, [alice], table_settings(seats=3, pace=pace, starter=0))
+    return alice
+
+
+def test_email_to_a_player_with_bots_only_waits_longer_if_they_return(database: Database) -> None:
+    alice = deal_solo_game(database, Pace(time_per_turn=timedelta(days=3)))
+    assert turn_emails(database, NOON) == [], "also of a player who is signed out by now"
+    back_at = NOON + SOLO_EMAIL_WAIT - MINUTE
+    open_page(database, alice, back_at)
+    assert turn_emails(database, NOON + SOLO_EMAIL_WAIT) == []
+    assert len(turn_emails(database, NOON + timedelta(days=1.5))) == 1, "half of the turn is over"
+
+
+def test_player_with_bots_only_who_wants_every_email_gets_it_at_once(database: Database) -> None:
+    alice = deal_solo_game(database, Pace(time_per_turn=timedelta(days=3)))
+    want_every_email(database, alice)
+    assert len(turn_emails(database, NOON)) == 1
 
 
 @pytest.mark.parametrize("email_wait", [timedelta(), DEFAULT_EMAIL_WAIT])

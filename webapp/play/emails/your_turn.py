@@ -2,6 +2,8 @@
 
 A worker that prepares it for someone who was there lately moves ``due_at``, so that no timer is needed and a killed worker
 loses nothing. The wait is short compared with the time for the turn, so reminders, deadlines and strikes ignore it.
+
+Bots answer in seconds, so an email to a player who has only bots around them is noise. It waits until they have left the game alone for a day.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +24,10 @@ MAX_EMAIL_WAIT: Final = timedelta(minutes=10)
 """How long after the turn began its email goes out even to someone who is still on the site."""
 _MAX_PART_OF_TURN: Final = 0.1
 """The part of the time for the turn that its email may wait: the wait must not cost its player time that they need."""
+SOLO_EMAIL_WAIT: Final = timedelta(days=1)
+"""How long people who play with bots only have been away before they get an email about their turn."""
+_MAX_PART_OF_SOLO_TURN: Final = 0.5
+"""The part of the time for the turn that such an email may wait: no one else does, but its player must still be able to play."""
 _TIME_TO_ENTER: Final = timedelta(minutes=1)
 """How long after a held turn is due it has entered the game for sure, unless it was dropped."""
 
@@ -55,9 +61,14 @@ class YourTurn(TurnEmail[ReaderFacts]):
         reader, began_at = self.extra_of(source), source.notification.first_due_at
         row = source.require_game().row
         assert row.deadline_at is not None
-        if email_wait and reader is not None and reader.last_active_at is not None:
-            longest_wait = min(MAX_EMAIL_WAIT, (row.deadline_at - began_at) * _MAX_PART_OF_TURN)
-            yield min(reader.last_active_at + email_wait, began_at + longest_wait)
+        turn_time = row.deadline_at - began_at
+        last_active_at = None if reader is None else reader.last_active_at
+        if email_wait and row.has_one_person:
+            away_since = last_active_at or began_at
+            yield min(away_since + SOLO_EMAIL_WAIT, began_at + turn_time * _MAX_PART_OF_SOLO_TURN)
+        elif email_wait and last_active_at is not None:
+            longest_wait = min(MAX_EMAIL_WAIT, turn_time * _MAX_PART_OF_TURN)
+            yield min(last_active_at + email_wait, began_at + longest_wait)
         if held_turn := row.clock.held_turn:
             yield held_turn.due_at + _TIME_TO_ENTER
 
