@@ -88,6 +88,13 @@ class EmailSource(msgspec.Struct, Generic[FactsT], frozen=True, kw_only=True):
         is_own = row.seats[row.awaiting].account_id == self.notification.account_id
         return row.deadline_at if is_own else None
 
+    def single_opt_out(self) -> OptOuts:
+        """Return what someone without a seat can stop: a stranger all email; a player this table, so that emails about their games still come."""
+        notification = self.notification
+        if notification.recipient_id is None:
+            return {"everything": None}
+        return {"game": notification.game_id}
+
     def require_facts(self, reason: DropReason) -> FactsT:
         """Return what the email is about. Raises Superseded if it no longer exists."""
         if self.facts is None:

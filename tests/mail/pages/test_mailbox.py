@@ -18,7 +18,8 @@ def test_list_shows_titles_and_subjects(
     email_context: EmailContexts, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     file_email(settings, email_context, "sign-in")
-    assert local_get(unlocked_browser, urls.mailbox()).text.count("Sign in to Lodepost") == 1
+    page = local_get(unlocked_browser, urls.mailbox()).text
+    assert (page.count("Sign in to Lodepost"), page.count(" is your Lodepost code")) == (1, 1)
     file_email(settings, email_context, "your-turn")
     assert (
         "Your turn: Alice&#39;s table, round 1" in local_get(unlocked_browser, urls.mailbox()).text
@@ -39,7 +40,7 @@ def test_emails_are_listed_newest_first_by_their_first_line(
     )
     assert titles == [
         "It&#39;s your turn, Alice",
-        "Alice invites you to a game of Saboteur",
+        "Alice invites you to play Saboteur",
         "Sign in to Lodepost",
     ]
 

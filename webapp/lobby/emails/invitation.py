@@ -7,18 +7,11 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import invitation_token
 from webapp.mail.email import Email, EmailSource, Superseded
-from webapp.mail.envelope import EmailContext
+from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.mail.queries.email_facts import Addressee
 from webapp.mail.queries.lobby_facts import InvitationFacts, read_invitations
 from webapp.play.access import LoadedGame
-from webapp.play.summaries import (
-    Commitment,
-    SeatSummary,
-    TableSummary,
-    commitments_of,
-    seat_summaries,
-    table_summary,
-)
+from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 
 
 class InvitationContext(EmailContext, frozen=True, kw_only=True):
@@ -29,7 +22,6 @@ class InvitationContext(EmailContext, frozen=True, kw_only=True):
     host: str
     """The name of the player who sent the invitation."""
     token: str
-    commitments: tuple[Commitment, ...]
     is_rematch: bool = False
     """Whether they have played together before, and the inviter does not know the address."""
 
@@ -46,6 +38,9 @@ class Invitation(Email[InvitationFacts, InvitationContext]):
     def addressee(self, facts: InvitationFacts) -> Addressee:
         return facts.addressee
 
+    def opt_outs(self, source: EmailSource[InvitationFacts]) -> OptOuts:
+        return source.single_opt_out()
+
     def context(self, source: EmailSource[InvitationFacts]) -> InvitationContext:
         """Return the invitation. Raises Superseded if it was accepted, or no seat is left for its recipient."""
         game = source.require_game()
@@ -61,7 +56,6 @@ class Invitation(Email[InvitationFacts, InvitationContext]):
             seats=seat_summaries(game.row, me=None),
             host=facts.inviter or game.row.host_name,
             token=invitation_token(facts.nonce, source.keys),
-            commitments=commitments_of(game.row),
             is_rematch=facts.is_rematch,
         )
 

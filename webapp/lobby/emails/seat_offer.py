@@ -13,7 +13,7 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.lobby.seat_offers import seat_offer_token
 from webapp.mail.email import Email, EmailSource, Superseded
-from webapp.mail.envelope import EmailContext
+from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.mail.queries.email_facts import Addressee
 from webapp.mail.queries.lobby_facts import SeatOfferFacts, read_seat_offers
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
@@ -42,6 +42,9 @@ class SeatOffer(Email[SeatOfferFacts, SeatOfferContext]):
 
     def addressee(self, facts: SeatOfferFacts) -> Addressee:
         return facts.addressee
+
+    def opt_outs(self, source: EmailSource[SeatOfferFacts]) -> OptOuts:
+        return source.single_opt_out()
 
     def needed_by(self, source: EmailSource[SeatOfferFacts]) -> datetime | None:
         return None if source.facts is None else source.facts.expires_at
