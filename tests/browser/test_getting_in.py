@@ -59,7 +59,7 @@ class _Visit:
         """Return the path of the table's own link."""
         self.host.sign_in(by_link=False)
         self.host.page.goto("/games/new")
-        self.host.press("Create table")
+        self.host.press("Open the table")
         link = self.host.page.get_by_label("Or share the table's link").input_value()
         return link[link.index("/invitations/") :]
 

@@ -64,7 +64,7 @@ def test_new_table_with_errors_has_no_accessibility_finding(
             summary.click()
         page.get_by_label("Your own pace").check()
         page.get_by_label("Number").fill("0")
-        page.get_by_role("button", name="Create table").click()
+        page.get_by_role("button", name="Open the table").click()
         assert page.locator("[aria-invalid]").count()
         assert findings_on(page, VIEWS[:1]) == []
 

@@ -75,7 +75,7 @@ def start_slow_round(host: BrowserPlayer, *guests: BrowserPlayer) -> str:
     """Let the host open a table of one round and two hours per turn, seat everyone, and return the slug."""
     host.page.goto(urls.new_game())
     choose_settings(host)
-    host.press("Create table")
+    host.press("Open the table")
     slug = host.page.url.rpartition("/")[2]
     link = host.page.get_by_label("Or share the table's link").input_value()
     for guest in guests:
@@ -93,7 +93,7 @@ def choose_settings(host: BrowserPlayer) -> None:
         summary.click()
     # In this rulebook every card continues the path, so goals are reached often enough.
     page.locator('input[value="lv-2009"]').check()
-    page.get_by_label("Players, including you").select_option("3")
+    page.locator('input[name="seats"][value="3"]').check()
     page.get_by_label("Your own pace").check()
     page.get_by_label("Number").fill("2")
     page.get_by_label("Unit").select_option("hours")

@@ -51,10 +51,11 @@ def start_game(players: list[BrowserPlayer], sink: MaildirInbox) -> str:
     host, *guests = players
     host.page.goto("/games/new")
     # In this rulebook every card continues the path, so goals are reached often enough.
+    host.page.locator("summary", has_text="More").click()
     host.page.locator("summary", has_text="Rules:").click()
     host.page.locator('input[value="lv-2009"]').check()
-    host.page.get_by_label("Players, including you").select_option("3")
-    host.press("Create table")
+    host.page.locator('input[name="seats"][value="3"]').check()
+    host.press("Open the table")
     slug = host.page.url.rpartition("/")[2]
     for guest in guests:
         host.page.goto(f"/games/{slug}")

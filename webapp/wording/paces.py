@@ -39,6 +39,15 @@ def pace_sentence(pace: Pace, language: Language) -> str:
     )
 
 
+def pace_essence(pace: Pace, round_length: timedelta, language: Language) -> str:
+    """Return the time per turn and how long a round takes, in a few words."""
+    return language.gettext(
+        "%(time)s a turn, %(length)s a round",
+        time=duration(pace.time_per_turn, language),
+        length=_approximate_length(round_length, language),
+    )
+
+
 def absence_sentence(rules: LateRules, language: Language) -> str:
     """Return what an absence of a player does to their clock."""
     if rules.absence == "bot":

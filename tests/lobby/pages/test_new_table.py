@@ -238,8 +238,8 @@ def test_number_of_open_tables_of_a_host_is_limited(site: Site) -> None:
     "fields, open_sections",
     [
         ({}, []),
-        ({"pace": "custom"}, ["Set your own pace"]),
-        ({"allowance": "x"}, ["Set your own pace"]),
+        ({"pace": "custom"}, ["The paces, and setting your own"]),
+        ({"allowance": "x"}, ["The paces, and setting your own"]),
         ({"strikes": "x"}, ["When a player is away or disappears"]),
         ({"rounds": "x"}, ["House rules and starting player"]),
         ({"starter": "x"}, ["House rules and starting player"]),
@@ -253,6 +253,34 @@ def test_only_form_sections_with_an_error_or_a_choice_are_open(
     answer = alice.send(form, **{"seats": "99", **fields})
     assert answer.status_code in {409, 422}
     assert re.findall(r"<details open>\s*<summary>([^<]*)<", answer.text) == open_sections
+
+
+@pytest.mark.parametrize(
+    "fields, is_open",
+    [
+        ({"seats": "x"}, False),
+        ({"table_name": "!!"}, False),
+        ({"allowance": "x"}, True),
+        ({"starter": "x"}, True),
+        ({"club": "no-such-club"}, True),
+    ],
+)
+def test_more_opens_for_an_error_in_what_it_folds_away(
+    site: Site, fields: dict[str, str], *, is_open: bool
+) -> None:
+    alice = site.signed_in(ALICE)
+    answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **fields)
+    assert answer.status_code == 422
+    assert ('<details class="more" open>' in answer.text) == is_open
+
+
+def test_more_says_in_one_line_what_is_chosen_there(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    page = alice.page(urls.new_game())
+    assert "More English first edition, 2004 · 3 rounds · by invitation" in page.text
+    choices = {"rounds": "1", "open_gold": "y", "audience": "public", "seats": "x"}
+    refused_page = Page(alice.send(page.form(urls.tables()), **choices).text)
+    assert "1 round · 1 house rule · anyone can join" in refused_page.text
 
 
 def test_number_of_games_of_a_new_player_is_limited(site: Site) -> None:

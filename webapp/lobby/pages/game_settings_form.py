@@ -38,7 +38,7 @@ from webapp.web.validators import (
     whole_number,
 )
 from webapp.wording.deadlines import REPLACEMENT_NAMES
-from webapp.wording.paces import pace_name, pace_sentence, round_forecast
+from webapp.wording.paces import pace_essence, pace_name, pace_sentence, round_forecast
 from webapp.wording.tables import HOUSE_RULES, house_rule_label, rulebook_name
 
 _DURATION_BY_UNIT: Final = {
@@ -153,13 +153,23 @@ class PaceForm(PageForm):
     def _length(self, field: str, unit: timedelta) -> timedelta:
         return min(self.number(field) or 0, _MAX_UNITS) * unit
 
+    def pace_essences(self) -> dict[str, str]:
+        """Return for each named pace the time per turn and how long a round takes, in a few words."""
+        return {
+            name: pace_essence(*self._pace_and_round(name), self.locale_language)
+            for name in NAMED_PACES
+        }
+
     def pace_hints(self) -> dict[str, str]:
         """Return for each named pace what it means, and how long a round takes."""
         return {name: self._hint(name) for name in NAMED_PACES}
 
+    def _pace_and_round(self, name: NamedPace) -> tuple[Pace, timedelta]:
+        pace = named_pace(name, zone_for(self.zone.data).key)
+        return pace, expected_round_time(_FORECAST_SEAT_COUNT, pace, self._answer_times)
+
     def _hint(self, name: NamedPace) -> str:
-        pace, language = named_pace(name, zone_for(self.zone.data).key), self.locale_language
-        length = expected_round_time(_FORECAST_SEAT_COUNT, pace, self._answer_times)
+        (pace, length), language = self._pace_and_round(name), self.locale_language
         meaning = pace_sentence(pace, language).partition(": ")[2]
         return f"{meaning[:1].upper()}{meaning[1:]}. {round_forecast(length, _FORECAST_SEAT_COUNT, language)}"
 

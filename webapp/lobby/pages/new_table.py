@@ -1,6 +1,6 @@
 """Opening a table: from its form, against bots with one button, or for the players of a finished game."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -43,21 +43,25 @@ from webapp.web.session import (
     viewer_from_session,
 )
 from webapp.web.validators import one_line, one_of, optional_number, whole_number
+from webapp.wording.tables import HOUSE_RULES, rulebook_name
 
 pages = Blueprint("new_table", __name__)
 _RANDOM_STARTER: Final = ""
 _NO_CLUB: Final = ""
 _DEFAULT_SEAT_COUNT: Final = 5
+_FIELDS_ABOVE_MORE: Final = frozenset({"table_name", "seats", "pace", "level"})
 
 
 class NewTableForm(GameSettingsForm):
     """The settings of a table; ``open_table`` checks their limits. Seats are numbered from 1 on pages."""
 
     table_name = StringField(
-        N_("Name of the table"), [one_line], render_kw={"maxlength": MAX_TABLE_NAME_LENGTH}
+        N_("Name of the table (optional)"),
+        [one_line],
+        render_kw={"maxlength": MAX_TABLE_NAME_LENGTH},
     )
     club = SelectField(N_("Club"), [one_line], default=_NO_CLUB, validate_choice=False)
-    seats = SelectField(
+    seats = RadioField(
         N_("Players, including you"),
         [whole_number],
         default=str(_DEFAULT_SEAT_COUNT),
@@ -92,7 +96,34 @@ class NewTableForm(GameSettingsForm):
 
     def offer_clubs(self, clubs: Iterable[tuple[str, str]]) -> None:
         """Set the clubs in which the host may open tables, as slugs and names."""
-        self.club.choices = [(_NO_CLUB, self.locale_language.gettext("No club")), *clubs]
+        self._club_names = dict(clubs)
+        no_club = (_NO_CLUB, self.locale_language.gettext("No club"))
+        self.club.choices = [no_club, *self._club_names.items()]
+
+    @property
+    def has_errors_under_more(self) -> bool:
+        return any(self[name].errors for name in self.data if name not in _FIELDS_ABOVE_MORE)
+
+    def chosen_under_more(self) -> str:
+        """Return in a few words what is chosen in the fields that are folded away."""
+        return " · ".join(self._choices_in_short())
+
+    def _choices_in_short(self) -> Iterator[str]:
+        language = self.locale_language
+        if not self.rulebook.errors:
+            yield rulebook_name(self.rulebook.data, language)
+        if self.club.data in self._club_names:
+            yield self._club_names[self.club.data]
+        if not self.rounds.errors:
+            rounds = self.number("rounds") or 0
+            yield language.ngettext("%(num)s round", "%(num)s rounds", rounds)
+        if house_rule_count := sum(bool(self[name].data) for name in HOUSE_RULES):
+            yield language.ngettext("%(num)s house rule", "%(num)s house rules", house_rule_count)
+        yield (
+            language.gettext("anyone can join")
+            if self.audience.data == "public"
+            else language.gettext("by invitation")
+        )
 
     def settings(self) -> TableSettings:
         """Return the settings from a form that was checked."""
