@@ -57,6 +57,7 @@ def pages_of_an_account(site: Site) -> Iterator[SeenPage]:
         urls.muted_people(),
         urls.time_away(),
         urls.new_game(),
+        urls.bot_game(),
         urls.new_club(),
     )
     yield from (SeenPage(alice, path) for path in paths)

@@ -197,6 +197,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "lobby.withdraw_ready": _lobby_action_paths("unready"),
     "new_table.open_table": fixed_paths(urls.tables()),
     "new_table.open_bot_game": fixed_paths(urls.bot_game()),
+    "new_table.show_bot_game": fixed_paths(urls.bot_game()),
     "new_table.show_new_table": fixed_paths(urls.new_game()),
     "legal.show_legal_page": fixed_paths(urls.legal_page("imprint"), urls.legal_page("privacy")),
     "peek.ask_to_peek": _paths_of_games(urls.peek),

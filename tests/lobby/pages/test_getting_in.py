@@ -224,7 +224,7 @@ def test_full_table_is_refused_before_signing_in(site: Site) -> None:
         site.signed_in(other).post(link)
     answer = visitor.send(form)
     assert answer.status_code == 409
-    assert "All seats are taken. Ask the host" in Page(answer.text).text
+    assert "The seats are filled. Ask Alice for the next table." in Page(answer.text).text
 
 
 @pytest.mark.parametrize("path", ["", "/name"])

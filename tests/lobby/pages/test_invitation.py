@@ -69,7 +69,9 @@ def test_table_link_seats_several_players(site: Site) -> None:
     assert site.signed_in(BOB).post(link, seat="2").status_code == 303
     assert site.signed_in(CAROL).post(link).status_code == 303
     latecomer = site.signed_in(MALLORY)
-    assert "All seats are taken. Ask the host" in latecomer.page(link).text
+    page = latecomer.page(link)
+    assert "The seats are filled. Ask Alice for the next table." in page.text
+    assert urls.bot_game() in {shown_link.href for shown_link in page.links}
     assert latecomer.post(link).status_code == 409
 
 
@@ -154,9 +156,8 @@ def test_invitation_to_a_running_private_game_is_unknown_to_strangers(site: Site
         for answer in (visitor.get(invitation), visitor.post(invitation)):
             assert answer.status_code == 410
             text = Page(answer.text).text
-            assert "All seats were taken before you answered" in text
-            assert "Ask Alice for a seat at the next table" in text
-            assert "Play against bots" in text
+            assert "The seats are filled. Ask Alice for the next table." in text
+            assert urls.bot_game() in {link.href for link in Page(answer.text).links}
             assert "Carol" not in text
             assert slug not in answer.text
 

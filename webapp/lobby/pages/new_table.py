@@ -1,7 +1,6 @@
 """Opening a table: from its form, against bots with one button, or for the players of a finished game."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import timedelta
 from typing import Any, Final
 
 from flask import Blueprint, Response, flash, redirect, request
@@ -10,26 +9,18 @@ from werkzeug.datastructures import MultiDict
 from wtforms import RadioField, SelectField, StringField
 
 from engine.cards import HAND_SIZES
-from engine.rulebook import HouseRules
-from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp.accounts.person import Person
-from webapp.clock.pace.pace import USUAL_LATE_RULES, LateRules, Pace
 from webapp.clock.paces import median_answer_times
 from webapp.clubs.club_page import ClubCard
 from webapp.clubs.lists import clubs_to_open_tables_in
 from webapp.kernel import urls
-from webapp.kernel.bot_levels import USUAL_LEVEL
-from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Tx
-from webapp.lobby import new_table
-from webapp.lobby.host_actions import fill_with_bots
+from webapp.lobby import bot_game, new_table
 from webapp.lobby.new_table import MAX_TABLE_NAME_LENGTH, TableSettings
 from webapp.lobby.pages.game_settings_form import GameSettingsForm, form_fields_of
-from webapp.lobby.ready_check import salt_of_seat
 from webapp.lobby.rematch import play_again
-from webapp.play import access
 from webapp.play.access import game_for
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.context import current_context
@@ -141,18 +132,6 @@ class NewTableForm(GameSettingsForm):
         )
 
 
-_BOT_GAME_SETTINGS: Final = TableSettings(
-    rulebook=DEFAULT_RULEBOOK,
-    seats=5,
-    house=HouseRules(),
-    pace=Pace(time_per_turn=timedelta(days=2)),
-    public=False,
-    # No one else waits for the player, so an absence can stop the clock, and there is no one to take the seat.
-    late_rules=LateRules(absence="stop", absence_cap=USUAL_LATE_RULES.absence_cap),
-)
-"""The settings of a game against bots that is started with one button."""
-
-
 @pages.get(urls.new_game.rule)
 def show_new_table() -> ResponseReturnValue:
     """Show the form to a signed-in viewer who has a name; with ``club``, with the defaults of one of their clubs."""
@@ -179,8 +158,7 @@ def open_table() -> ResponseReturnValue:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return redirect_to_introduction(viewer, urls.new_game())
-            level = form.text("level") if "bots" in request.form else None
-            slug = _open_table(tx, viewer, form.settings(), bot_level=level)
+            slug = _open_table(tx, viewer, form)
     except FormError as error:
         with current_context().read_only() as tx:
             viewer = viewer_from_session(tx)
@@ -189,14 +167,39 @@ def open_table() -> ResponseReturnValue:
     return redirect(urls.game(slug), 303)
 
 
+def _open_table(tx: Tx, host: Person, form: NewTableForm) -> str:
+    """Open the table, with bots in the free seats if the host wants that; return its slug."""
+    settings, form_token = form.settings(), request.form.get("form_id", "")
+    if "bots" not in request.form:
+        return new_table.open_table(tx, host, settings, form_token=form_token)
+    level = form.text("level")
+    return bot_game.deal_with_bots(tx, host, settings, level=level, form_token=form_token)
+
+
+@pages.get(urls.bot_game.rule)
+def show_bot_game() -> ResponseReturnValue:
+    """Show the button that deals a game against bots, to those whose wish for one was kept while they signed in."""
+    with current_context().read_only() as tx:
+        viewer = viewer_from_session(tx)
+    if viewer is None or not viewer.name:
+        return redirect_to_introduction(viewer, urls.bot_game())
+    return render_page(
+        "lobby/bot_game.html",
+        viewer=viewer,
+        nav_position=PagePosition(urls.bot_game()),
+        form_id=new_form_id(),
+    )
+
+
 @pages.post(urls.bot_game.rule)
 def open_bot_game() -> ResponseReturnValue:
     """Open a game against bots with the usual settings."""
     with current_context().transaction() as tx:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
-            return redirect_to_introduction(viewer, urls.home())
-        slug = _open_table(tx, viewer, _BOT_GAME_SETTINGS, bot_level=USUAL_LEVEL)
+            return redirect_to_introduction(viewer, urls.bot_game())
+        form_token = request.form.get("form_id", "")
+        slug = bot_game.open_bot_game(tx, viewer, form_token=form_token)
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 
@@ -219,24 +222,6 @@ def start_rematch(slug: str) -> ResponseReturnValue:
         flash(error.text, "bad")
         return redirect(urls.game(slug), 303)
     return redirect(urls.game(new_slug), 303)
-
-
-def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str | None) -> str:
-    """Open a table, with bots of a level in the free seats unless it is None; return its slug."""
-    context = current_context()
-    slug = new_table.open_table(
-        tx,
-        host,
-        settings,
-        form_token=request.form.get("form_id", ""),
-    )
-    if bot_level is not None:
-        game = access.game_for(tx, slug, host, mode="change").game
-        # A form that is sent twice finds the game running.
-        if game.status == GameStatus.OPEN:
-            salt = salt_of_seat(context.keys, game, host)
-            fill_with_bots(tx, game, host, level=bot_level, salt=salt)
-    return slug
 
 
 def _defaults_of(club: ClubCard) -> dict[str, Any]:
