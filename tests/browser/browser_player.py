@@ -37,7 +37,7 @@ class BrowserPlayer:
         """Request an email, use its link or its code, then choose a name."""
         self.page.goto("/sign-in")
         self.introduce_oneself(by_link=by_link)
-        expect(self.page.get_by_text("Saved.")).to_be_visible()
+        expect(self.page.get_by_role("heading", name="Your games")).to_be_visible()
 
     def introduce_oneself(self, *, by_link: bool) -> None:
         """Sign in for the first time on the page that asks for an address, which then leads back where it came from."""
@@ -51,8 +51,9 @@ class BrowserPlayer:
             self.page.get_by_label("Six-digit code").fill(email.code)
             self.press("Sign in", exact=True)
         self.page.get_by_label("Your name").fill(self.character.name)
+        self.page.locator("summary", has_text="Deadlines in").click()
         self.page.get_by_label("Time zone").select_option(self.character.zone)
-        self.press("Save")
+        self.press("Start playing")
 
     def press(self, label: str, *, exact: bool = False) -> None:
         self._focus_and_press(self.page.get_by_role("button", name=label, exact=exact))

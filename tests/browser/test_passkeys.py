@@ -50,8 +50,8 @@ def sign_in_by_email(page: Page, inbox: MaildirInbox) -> None:
     page.get_by_label("Six-digit code").fill(code)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_label("Your name").fill(CAROL.name)
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    page.get_by_role("button", name="Start playing").click()
+    expect(page.get_by_role("heading", name="Your games")).to_be_visible()
 
 
 def test_passkey_signs_in_and_confirms_until_it_is_removed(page: Page) -> None:

@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.html import Page
 from tests.support.transactions import NOON
 from tests.support.visitors import Site
 from webapp.kernel import urls
@@ -34,6 +35,34 @@ def test_home_redirects_a_player_without_a_name_to_the_profile(site: Site) -> No
     answer = visitor.get(urls.home())
     assert (answer.status_code, answer.location) == (302, urls.profile())
     assert "Choose your name" in visitor.page(urls.profile()).text
+
+
+def test_newcomer_is_asked_for_a_name_alone(site: Site) -> None:
+    page = site.newcomer(BOB).page(urls.profile())
+    form = page.form(urls.profile())
+    assert set(form.fields) == {"csrf_token", "language", "name", "picks_gold", "zone"}
+    assert form.fields["name"] == ""
+    assert "Deadlines in UTC time: change" in page.text
+    account_pages = {urls.time_away(), urls.account_security(), urls.account_data()}
+    assert not account_pages & {link.href for link in page.links}
+
+
+def test_zone_of_a_newcomer_is_guessed_from_their_language(site: Site) -> None:
+    page = Page(site.newcomer(BOB).get(urls.profile(), headers={"Accept-Language": "hi-IN"}).text)
+    assert "Deadlines in Kolkata time: change" in page.text
+    assert page.form(urls.profile()).fields["zone"] == "Asia/Kolkata"
+
+
+def test_each_zone_is_offered_once_under_its_present_name(site: Site) -> None:
+    zones = site.signed_in(ALICE).page(urls.profile()).form(urls.profile()).choices["zone"]
+    assert {"Asia/Kolkata", "Europe/Kyiv", "America/New_York", "UTC"} <= set(zones)
+    assert not {"Asia/Calcutta", "Europe/Kiev", "US/Eastern"} & set(zones)
+
+
+def test_old_name_of_a_zone_is_kept_as_its_present_one(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    alice.post(urls.profile(), name="Alice", language="en", zone="Asia/Calcutta")
+    assert alice.page(urls.profile()).form(urls.profile()).fields["zone"] == "Asia/Kolkata"
 
 
 def test_profile_stores_name_zone_and_gold_setting(site: Site) -> None:

@@ -38,7 +38,7 @@ def test_new_player_signs_in_with_the_code_and_chooses_a_name(site: Site) -> Non
     assert ALICE.address in page.text
     answer = visitor.send(page.form(urls.profile()), name="Alice", zone="Europe/Riga")
     assert (answer.status_code, answer.location) == (303, urls.home())
-    assert "Saved." in visitor.page(urls.home()).text
+    assert "Welcome, Alice" in visitor.page(urls.home()).text
 
 
 def test_code_may_contain_spaces(site: Site) -> None:

@@ -7,10 +7,13 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import open_table as open_by_hand
 from tests.support.factories import sign_in_guest
 from tests.support.html import Page
+from tests.support.transactions import transaction
 from tests.support.visitors import Site, open_table
+from webapp.accounts.emails.sign_in import SignInContext
 from webapp.kernel import urls
 from webapp.kernel.site_settings import SiteSettings
 from webapp.lobby.seats import MAX_GAMES_OF_NEWCOMER
+from webapp.site.queries import settings
 
 
 def test_new_table_page_redirects_a_signed_out_visitor_to_sign_in(site: Site) -> None:
@@ -218,6 +221,42 @@ def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
         )
         assert (answer.status_code, answer.location) == (303, urls.sign_in())
     assert "no open tables" in visitor.page(urls.home()).text
+
+
+def test_newcomer_gets_from_home_to_the_first_game_by_signing_in_and_a_name(site: Site) -> None:
+    visitor = site.signed_out()
+    [link] = [link for link in visitor.page(urls.home()).links if "against bots" in link.text]
+    form = visitor.page(link.href).form(urls.sign_in())
+    visitor.send(form, address=BOB.address)
+    [email] = site.deliver_emails()
+    assert isinstance(email, SignInContext)
+    answer = visitor.post(urls.sign_in_code(), code=email.code)
+    form = visitor.page(answer.location).form(urls.profile())
+    answer = visitor.send(form, name="Bob")
+    assert "Round 1 of 3" in visitor.page(answer.location).text
+    assert visitor.send(form, name="Bob").location == urls.home(), "a form sent twice deals once"
+
+
+def test_player_who_signs_in_to_play_against_bots_is_one_button_away(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    alice.post(urls.sign_out())
+    alice.get(urls.sign_in(return_path=urls.bot_game()))
+    alice.post(urls.sign_in(), address=ALICE.address)
+    [email] = site.deliver_emails()
+    assert isinstance(email, SignInContext)
+    page = alice.page(alice.post(urls.sign_in_code(), code=email.code).location)
+    answer = alice.send(page.form(urls.bot_game()))
+    assert "Round 1 of 3" in alice.page(answer.location).text
+
+
+def test_newcomer_who_gets_no_game_keeps_the_name(site: Site) -> None:
+    newcomer = site.newcomer(BOB)
+    newcomer.get(urls.bot_game())
+    with transaction(site.database) as tx:
+        settings.store_values(tx, {"most_open_tables": 0})
+    form = newcomer.page(urls.profile()).form(urls.profile())
+    assert newcomer.send(form, name="Bob").location == urls.bot_game()
+    assert newcomer.get(urls.bot_game()).status_code == 200
 
 
 def test_player_without_a_name_is_redirected_to_the_profile(site: Site) -> None:

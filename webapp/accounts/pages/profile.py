@@ -13,7 +13,8 @@ from webapp.accounts.person import Person
 from webapp.clock.reliability import reliability_of
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_, NN_, TRANSLATED_LANGUAGES, Language, language_for
-from webapp.kernel.refusals import FieldError, FieldErrors
+from webapp.kernel.refusals import FieldError, FieldErrors, NotAllowed
+from webapp.lobby.bot_game import open_bot_game
 from webapp.mail.outbox.unsubscribe import SCOPES, resubscribe_person
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
@@ -27,7 +28,7 @@ from webapp.web.session import (
     require_viewer,
     take_return_path,
 )
-from webapp.web.time_zones import guessed_zone, zones_by_continent
+from webapp.web.time_zones import canonical_zone, guessed_zone, zone_place, zones_by_continent
 from webapp.web.validators import one_line, one_of
 from webapp.wording.deadlines import excused_sentence, reliability_sentence
 
@@ -38,6 +39,8 @@ _EMAIL_CHOICES: Final = (
     ("complete", N_("All that I need to play")),
     ("link-only", N_("Just a link, no cards or moves")),
 )
+_FIRST_GAME: Final = "first game"
+"""Instead of a form: a name that is sent twice opens one game."""
 _HOLD_CHOICES: Final = tuple(map(str, range(profile.MAX_HOLD_MINUTES + 1)))
 
 
@@ -98,9 +101,10 @@ def change_profile() -> ResponseReturnValue:
     form = ProfileForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
+            viewer = require_viewer(tx)
             person = profile.change_profile(
                 tx,
-                require_viewer(tx),
+                viewer,
                 name=form.text("name"),
                 language=form.language.data,
                 zone=form.text("zone"),
@@ -118,8 +122,23 @@ def change_profile() -> ResponseReturnValue:
     except FormError as error:
         return _show_profile(form, error)
     remember_locale(person)
+    path = take_return_path(urls.home())
+    if not viewer.name:
+        return redirect(_path_to_first_game() if path == urls.bot_game() else path, 303)
     flash(language_for(person.language).gettext("Saved."), "good")
-    return redirect(take_return_path(urls.home()), 303)
+    return redirect(path, 303)
+
+
+def _path_to_first_game() -> str:
+    """Deal the game against bots that a newcomer wished for before they signed in, and return its path; on a refusal, that of the button."""
+    context = current_context()
+    try:
+        with context.transaction() as tx:
+            slug = open_bot_game(tx, require_viewer(tx), form_token=_FIRST_GAME)
+    except NotAllowed:
+        return urls.bot_game()
+    context.nudge(tx.nudges)
+    return urls.game(slug)
 
 
 @pages.post(urls.profile_emails.rule)
@@ -147,12 +166,14 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
         viewer = require_viewer(tx)
         reliability = reliability_of(tx, viewer.id)
     language = locale_of(viewer).language
+    shown_form = form or _profile_form(viewer, language)
     return render_page(
-        "accounts/profile.html",
+        "accounts/profile.html" if viewer.name else "accounts/introduction.html",
         viewer=viewer,
         nav_position=PagePosition(urls.profile()),
         status=200 if error is None else error.status,
-        form=form or _profile_form(viewer, language),
+        form=shown_form,
+        zone_place=zone_place(shown_form.zone.data or ""),
         guesses_zone=form is None and not viewer.name,
         reliability=reliability_sentence(reliability, language),
         excused=excused_sentence(reliability, language),
@@ -164,6 +185,7 @@ def _profile_form(viewer: Person, language: Language) -> ProfileForm:
     """Return the form with the stored settings; for a newcomer, with their probable time zone."""
     email_content = "link-only" if viewer.wants_link_only else "complete"
     form = ProfileForm(language, obj=viewer, email_content=email_content)
+    form.zone.data = canonical_zone(viewer.zone)
     if not viewer.name:
         now = current_context().now()
         form.zone.data = guessed_zone("", request.accept_languages, now=now)

@@ -27,7 +27,7 @@ from webapp.clock.pace.round_length import expected_round_time
 from webapp.clubs.club_page import ClubCard
 from webapp.kernel.i18n import N_, Language, zone_for
 from webapp.web.forms import PageForm
-from webapp.web.time_zones import zones_by_continent
+from webapp.web.time_zones import canonical_zone, zones_by_continent
 from webapp.web.validators import (
     number_between,
     one_line,
@@ -117,7 +117,7 @@ class PaceForm(PageForm):
     def offer_zone(self, zone: str) -> None:
         """Begin with this zone, unless another one was chosen."""
         if not self.zone.data:
-            self.zone.data = zone
+            self.zone.data = canonical_zone(zone)
 
     def offer_forecast(self, answer_times: Sequence[timedelta]) -> None:
         """Count on players who answer as quickly as these medians say."""
@@ -317,7 +317,7 @@ def _pace_fields_of(pace: Pace) -> dict[str, Any]:
         "weekdays": [str(day) for day in pace.weekdays],
         "opens": "" if pace.opens is None else f"{pace.opens:%H:%M}",
         "closes": "" if pace.closes is None else f"{pace.closes:%H:%M}",
-        "zone": pace.zone,
+        "zone": canonical_zone(pace.zone),
     }
 
 
