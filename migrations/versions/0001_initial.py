@@ -22,6 +22,7 @@ def upgrade() -> None:
     sa.Column('wants_link_only', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('wants_every_email', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('moves_need_sign_in', sa.Boolean(), server_default=sa.text('false'), nullable=False),
+    sa.Column('wants_hints', sa.Boolean(), server_default=sa.text('true'), nullable=False),
     sa.Column('wants_open_seats', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('informed_of_seats_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('is_moderator', sa.Boolean(), server_default=sa.text('false'), nullable=False),

@@ -255,7 +255,7 @@ _PRIVATE_DATA_CHANGES = (
     """UPDATE account SET address = 'another-' || address, language = 'sv', zone = 'Asia/Tokyo',
        picks_gold = NOT picks_gold, hold_minutes = 10 - hold_minutes,
        wants_link_only = NOT wants_link_only, wants_every_email = NOT wants_every_email,
-       moves_need_sign_in = NOT moves_need_sign_in WHERE id <> :me""",
+       moves_need_sign_in = NOT moves_need_sign_in, wants_hints = NOT wants_hints WHERE id <> :me""",
     "UPDATE session SET user_agent = 'quite another browser', ref = 'x' || ref WHERE account_id <> :me",
     "UPDATE invitation SET address = 'another-' || address WHERE invited_by <> :me",
     """UPDATE seat_offer SET address = 'another-' || address WHERE offered_by IS DISTINCT FROM :me

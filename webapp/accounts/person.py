@@ -29,6 +29,8 @@ class Person(Redacted, frozen=True, kw_only=True):
     """Whether emails about turns are sent at once, also while the person has the table open."""
     moves_need_sign_in: bool = False
     """Whether a move by a link in an email asks the person to be signed in."""
+    wants_hints: bool = False
+    """Whether the table says what each step is for: until the person has finished a game, or dismissed that."""
     suppressed_until: datetime | None = None
     """Until when the person gets no emails, because they came back; it may have passed."""
     is_moderator: bool = False
@@ -86,6 +88,7 @@ def person_from(row: AccountRow) -> Person:
         wants_link_only=row.wants_link_only,
         wants_every_email=row.wants_every_email,
         moves_need_sign_in=row.moves_need_sign_in,
+        wants_hints=row.wants_hints,
         suppressed_until=row.suppressed_until,
         is_moderator=row.is_moderator and not row.lacks_passkey,
         lacks_passkey=row.lacks_passkey,

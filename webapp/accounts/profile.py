@@ -57,6 +57,11 @@ def change_hold_minutes(tx: Tx, person: Person, *, minutes: int) -> None:
     accounts.change_hold_minutes(tx, person.id, minutes=minutes)
 
 
+def dismiss_hints(tx: Tx, person: Person) -> None:
+    """Store that the person wants no hints at tables any more."""
+    accounts.dismiss_hints(tx, person.id)
+
+
 def _profile_errors(name: str, language: str, zone: str) -> list[FieldError]:
     errors = name_errors(name)
     if language not in SUPPORTED_LANGUAGES:

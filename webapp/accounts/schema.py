@@ -37,6 +37,8 @@ class Account(Base):
     """Whether emails about turns are sent at once, also while the person has the table open."""
     moves_need_sign_in: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether a move by a link in an email asks the person to be signed in."""
+    wants_hints: Mapped[bool] = mapped_column(server_default=text("true"))
+    """Whether the table says what each step is for, until the person has finished a game."""
     wants_open_seats: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether the person gets an email when a seat opens at a table that they may join."""
     informed_of_seats_at: Mapped[datetime | None]

@@ -205,6 +205,7 @@ security_log = Address("/moderation/security")
 ledger = Address("/moderation/ledger")
 site_announcement = Address("/moderation/announcement")
 withdraw_announcement = Address("/moderation/announcement/withdraw")
+dismiss_hints = Address("/account/hints/dismiss")
 dismiss_announcement = Address("/announcements/<int(max=999999999999):number>/dismiss")
 statistics = Address("/moderation/statistics")
 

@@ -160,6 +160,15 @@ def resubscribe() -> ResponseReturnValue:
     return redirect(return_path if is_own_path(return_path) else urls.profile(), 303)
 
 
+@pages.post(urls.dismiss_hints.rule)
+def dismiss_hints() -> ResponseReturnValue:
+    """Show the person no hints at tables any more, and return to the table."""
+    with current_context().transaction() as tx:
+        profile.dismiss_hints(tx, require_viewer(tx))
+    path = request.form.get("return_path", "")
+    return redirect(path if is_own_path(path) else urls.home(), 303)
+
+
 def _show_profile(form: ProfileForm | None = None, error: FormError | None = None) -> Response:
     """Return the page. Raises SignInRequired."""
     with current_context().read_only() as tx:

@@ -28,6 +28,7 @@ ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Account.wants_link_only,
     Account.wants_every_email,
     Account.moves_need_sign_in,
+    Account.wants_hints,
 )
 """The columns of ``AccountRow``, in its order."""
 
@@ -128,6 +129,11 @@ def change_email_preferences(
 def change_hold_minutes(tx: Tx, account_id: int, *, minutes: int) -> None:
     """Store for how long the turns of an account are held."""
     tx.execute(update(Account).where(Account.id == account_id).values(hold_minutes=minutes))
+
+
+def dismiss_hints(tx: Tx, account_id: int) -> None:
+    """Record that a person wants no hints at the table any more."""
+    tx.execute(update(Account).where(Account.id == account_id).values(wants_hints=False))
 
 
 def dismiss_announcement(tx: Tx, account_id: int, number: int) -> None:

@@ -119,6 +119,8 @@ class AccountRow(Redacted, frozen=True):
     wants_link_only: bool = False
     wants_every_email: bool = False
     moves_need_sign_in: bool = False
+    wants_hints: bool = True
+    """Where a page is shown, false also for those who have finished a game."""
     lacks_passkey: bool = False
     """Only where a session was given: see ``webapp.site.queries.viewer_columns``."""
     waiting_games: int = 0

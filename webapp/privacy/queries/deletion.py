@@ -152,6 +152,7 @@ def _blank_account(tx: Tx, account_id: int) -> None:
             wants_link_only=False,
             wants_every_email=False,
             moves_need_sign_in=False,
+            wants_hints=True,
             bounce_score=0,
             bounced_at=None,
             bounce_reason=None,

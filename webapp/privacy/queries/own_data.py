@@ -86,6 +86,7 @@ def _account_query() -> Executable:
         Account.wants_link_only,
         Account.wants_every_email,
         Account.moves_need_sign_in,
+        Account.wants_hints,
         Account.bounced_at,
         Account.bounce_reason,
         Account.suppressed_until,

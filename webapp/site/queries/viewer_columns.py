@@ -21,7 +21,7 @@ from webapp.accounts.schema import Account, Passkey, Session
 from webapp.kernel.game_status import GameStatus
 from webapp.lobby.schema import Seat
 from webapp.operations.schema import SiteSetting
-from webapp.play.schema import Game
+from webapp.play.schema import Game, GameResult
 
 _PASSKEY_SETTING: Final = "moderators_need_passkey"
 _proof_session = aliased(Session, name="proved")
@@ -49,6 +49,7 @@ def viewer_columns(
         account.wants_link_only,
         account.wants_every_email,
         account.moves_need_sign_in,
+        and_(account.wants_hints, ~exists().where(GameResult.account_id == account.id)),
         _lacks_passkey(account, token_hash),
         _waiting_game_count(account),
     )
