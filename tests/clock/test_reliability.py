@@ -3,7 +3,8 @@
 from tests.support.acts import perform_act
 from tests.support.factories import Guest, deal_game, play_turn, table_settings
 from tests.support.transactions import transaction
-from webapp.clock.reliability import Reliability, reliability_of
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_of
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 

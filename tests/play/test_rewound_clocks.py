@@ -26,7 +26,8 @@ from tests.support.late_games import (
 )
 from tests.support.plans import make_plan
 from tests.support.transactions import NOON, transaction
-from webapp.clock.reliability import Reliability, reliability_of
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_of
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat

@@ -15,7 +15,8 @@ from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import declare_future_absence, end_absence, own_absences, start_holiday
 from webapp.clock.email_times import LocalPeriod
 from webapp.clock.pace.pace import LateRules
-from webapp.clock.reliability import Reliability, reliability_of
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_of
 from webapp.clock.schema import Absence
 from webapp.clock.sweep import sweep
 from webapp.kernel.bot_levels import USUAL_LEVEL

@@ -9,38 +9,14 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
-import msgspec
-
 from webapp.accounts.person import Person
 from webapp.clock.queries import reliability
-from webapp.clock.queries.reliability import TurnEndRow
+from webapp.clock.queries.reliability import Reliability, TurnEndRow
 from webapp.kernel.tx import Tx
 from webapp.play.queries.rows import SeatRow
 
 RELIABILITY_PERIOD: Final = timedelta(days=180)
 MAX_COUNTED_TURNS: Final = 50
-MIN_COUNTED_TURNS: Final = 10
-"""Players with fewer turns are new: a share would say nothing about them."""
-
-
-class Reliability(msgspec.Struct, frozen=True, kw_only=True):
-    """How the latest turns of a player ended."""
-
-    on_time_count: int = 0
-    late_count: int = 0
-    missed_day_count: int = 0
-    """Days with missed turns."""
-    excused_count: int = 0
-
-    @property
-    def turns(self) -> int:
-        """Return how many turns count."""
-        return self.on_time_count + self.late_count + self.missed_day_count
-
-    @property
-    def percent(self) -> int | None:
-        """Return the share of turns in time, rounded down; None for a new player."""
-        return None if self.turns < MIN_COUNTED_TURNS else self.on_time_count * 100 // self.turns
 
 
 def reliability_of(tx: Tx, account_id: int) -> Reliability:

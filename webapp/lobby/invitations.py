@@ -27,7 +27,8 @@ from webapp.accounts.recipient_limits import (
 )
 from webapp.accounts.sessions import Device, OpenedSession, open_session
 from webapp.accounts.sign_in import may_sign_in
-from webapp.clock.reliability import Reliability, reliability_by_seat
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_by_seat
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound

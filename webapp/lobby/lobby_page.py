@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from webapp.accounts.person import Person
-from webapp.clock.reliability import Reliability, reliability_by_seat
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_by_seat
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.redacted import Redacted

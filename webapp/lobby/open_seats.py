@@ -10,7 +10,8 @@ from engine.view import View
 from webapp.accounts.blocks import may_sit_with
 from webapp.accounts.person import Person, Viewer, is_storable
 from webapp.accounts.sessions import person_for
-from webapp.clock.reliability import Reliability, reliability_by_seat
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_by_seat
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import SERVER, GameRight

@@ -12,7 +12,8 @@ from engine.view import View
 from webapp.accounts.blocks import may_sit_with
 from webapp.accounts.person import Person, Viewer
 from webapp.clock.pace.calendar import has_passed
-from webapp.clock.reliability import Reliability, reliability_by_seat
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_by_seat
 from webapp.kernel.keyring import Keyring, NewLink, TokenSource, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound

@@ -4,7 +4,8 @@ from typing import Final
 
 from webapp.accounts.person import Person, is_storable
 from webapp.clock.pace.calendar import has_passed
-from webapp.clock.reliability import Reliability, reliability_of
+from webapp.clock.queries.reliability import Reliability
+from webapp.clock.reliability import reliability_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import SiteRight

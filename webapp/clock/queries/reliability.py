@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+import msgspec
 from sqlalchemy import (
     BigInteger,
     DateTime,
@@ -25,12 +26,32 @@ from webapp.kernel.tx import Tx
 from webapp.lobby.schema import is_alone_with_bots
 
 MIN_TURNS: Final = 10
-"""Fewer turns say nothing about a player."""
+"""Players with fewer turns are new: a share would say nothing about them."""
 
 
 # As literals: only then does a prepared statement use the partial index.
 _END_KINDS: Final = "kind IN ('played', 'late', 'missed')"
 _EXCUSING_KINDS: Final = ("shifted", "undelivered")
+
+
+class Reliability(msgspec.Struct, frozen=True, kw_only=True):
+    """How the latest turns of a player ended."""
+
+    on_time_count: int = 0
+    late_count: int = 0
+    missed_day_count: int = 0
+    """Days with missed turns."""
+    excused_count: int = 0
+
+    @property
+    def turns(self) -> int:
+        """Return how many turns count."""
+        return self.on_time_count + self.late_count + self.missed_day_count
+
+    @property
+    def percent(self) -> int | None:
+        """Return the share of turns in time, rounded down; None for a new player."""
+        return None if self.turns < MIN_TURNS else self.on_time_count * 100 // self.turns
 
 
 class TurnEndRow(Redacted, frozen=True):
