@@ -4,12 +4,14 @@ Language, time zone and the present time come from the template's context, never
 them ``with context``.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any, Final
 
 from jinja2 import Environment, pass_context
+from jinja2.ext import Extension
 from jinja2.runtime import Context
 from markupsafe import Markup
 
@@ -43,6 +45,15 @@ from webapp.wording.figures import Unit, figure_text
 from webapp.wording.history import PlayedCard, narrate, played_card
 from webapp.wording.perspective import NamedSeat, bot_facts, player_initials, player_name
 from webapp.wording.tables import table_title
+
+_INDENTATION_PATTERN: Final = re.compile(r"\n[ \t]+")
+
+
+class WithoutIndentation(Extension):
+    """Leaves out the indentation of templates, with which pages would be a tenth larger."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - Jinja's interface
+        return _INDENTATION_PATTERN.sub("\n", source)
 
 
 def prepare_environment(env: Environment) -> None:

@@ -52,15 +52,15 @@ _REFERENCE_PATTERN: Final = re.compile(f'<use href="#{SYMBOL_ID_PREFIX}([0-9a-z-
 
 _NAMESPACE: Final = ' xmlns="http://www.w3.org/2000/svg"'
 """Files need it, pages do not."""
-_INDENTATION_PATTERN: Final = re.compile(r"\n\s+(?=<)")
+_EMPTY_LINES_PATTERN: Final = re.compile(r"\n\s+(?=<)")
 
 
 def with_symbols(content: str) -> Markup:
     """Return a part of a page with the drawings to which it refers, and no others.
 
-    So the sheet depends on what the page shows, and on nothing else. Indentation before tags is left out. Texts of players cannot refer to a drawing, because they are escaped.
+    So the sheet depends on what the page shows, and on nothing else. Empty lines before tags are left out. Texts of players cannot refer to a drawing, because they are escaped.
     """
-    content = _INDENTATION_PATTERN.sub("\n", str(content).replace(_NAMESPACE, ""))
+    content = _EMPTY_LINES_PATTERN.sub("\n", str(content).replace(_NAMESPACE, ""))
     names = sorted(_needed_names(content))
     if not names:
         return Markup(content)  # noqa: S704 - it is the content of a template block, which is rendered already
