@@ -88,15 +88,12 @@ def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None
     assert "3 nuggets" in rendered_text
 
 
-SEAT_LIST_TEMPLATE = (
-    '{% from "web/macros/table.html" import seat_list with context %}{{ seat_list(seats, view) }}'
-)
-
-
-def test_seat_list_names_who_is_to_play_and_what_is_broken() -> None:
+def test_chips_of_seats_name_who_is_to_play_and_what_is_broken() -> None:
     view = view_of(gold=((2, 1), None, None, None), round=2)
     rendered_text = render(
-        SEAT_LIST_TEMPLATE, seats=[sample_seat_summary(n) for n in range(4)], view=view
+        '{% from "web/macros/seats.html" import seat_chips with context %}{{ seat_chips(seats, view) }}',
+        seats=[sample_seat_summary(n) for n in range(4)],
+        view=view,
     )
     assert rendered_text.count("to play") == 1
     assert "lantern broken" in rendered_text
@@ -112,7 +109,10 @@ def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
         sample_seat_summary(2, is_free=True),
         sample_seat_summary(3, has_salt=True),
     ]
-    rendered_text = render(SEAT_LIST_TEMPLATE, seats=seats, view=None)
+    rendered_text = render(
+        '{% from "web/macros/table.html" import seat_list with context %}{{ seat_list(seats) }}',
+        seats=seats,
+    )
     assert "Free seat" in rendered_text
     assert "not ready yet" in rendered_text
     assert "added random words" in rendered_text

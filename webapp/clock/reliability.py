@@ -13,6 +13,7 @@ from webapp.accounts.person import Person
 from webapp.clock.queries import reliability
 from webapp.clock.queries.reliability import Reliability, TurnEndRow
 from webapp.kernel.tx import Tx
+from webapp.play.access import GameAccess
 from webapp.play.queries.rows import SeatRow
 
 RELIABILITY_PERIOD: Final = timedelta(days=180)
@@ -36,6 +37,13 @@ def reliability_by_seat(
     account_ids = {seat.number: seat.account_id for seat in seats if seat.account_id is not None}
     by_account = reliability_by_account(tx, set(account_ids.values()))
     return {number: by_account[account_id] for number, account_id in account_ids.items()}
+
+
+def reliability_at_table(tx: Tx, access: GameAccess) -> dict[int, Reliability]:
+    """Return the same for the seats of a game that is not over."""
+    if access.game.is_revealed:
+        return {}
+    return reliability_by_seat(tx, access.game.row.seats, access.person)
 
 
 def reliability_by_account(tx: Tx, account_ids: set[int]) -> dict[int, Reliability]:
