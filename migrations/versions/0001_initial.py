@@ -838,7 +838,7 @@ def upgrade() -> None:
     sa.Column('seat', sa.SmallInteger(), autoincrement=False, nullable=False),
     sa.Column('suspicion', sa.Text(), nullable=False),
     sa.Column('changed_at', sa.DateTime(timezone=True), nullable=False),
-    sa.CheckConstraint("suspicion IN ('trust', 'unsure', 'suspect')", name=op.f('mark_suspicion')),
+    sa.CheckConstraint("suspicion IN ('trust', 'suspect')", name=op.f('mark_suspicion')),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('mark_account_id_fkey')),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('mark_game_id_fkey')),
     sa.PrimaryKeyConstraint('game_id', 'account_id', 'round', 'seat', name=op.f('mark_pkey'))

@@ -81,9 +81,10 @@ def game_with_choice_of_gold(site: Site) -> DealtGame:
     return game
 
 
-def finished_game(site: Site) -> DealtGame:
-    """Return a game of one round that Alice has just won."""
+def finished_game(site: Site, prepare: Callable[[DealtGame], object] = repr) -> DealtGame:
+    """Return a game of one round that Alice has just won, prepared before she does."""
     game = site.dealt_game(ALICE, BOB, CAROL, house=HouseRules(rounds=1))
+    prepare(game)
     change_position(
         site,
         game,
@@ -120,9 +121,10 @@ def game_without_alice(site: Site) -> DealtGame:
     return game
 
 
-def game_after_a_round(site: Site) -> DealtGame:
+def game_after_a_round(site: Site, prepare: Callable[[DealtGame], object] = repr) -> DealtGame:
     """Return a game whose second round has just begun, as it was really played: its pages fold its log."""
     game = site.dealt_game(ALICE, BOB, CAROL)
+    prepare(game)
     while (position := stored_game(site.database, game.slug, game.guests[0])).row.round == 1:
         assert position.row.awaiting is not None
         play_turn(site.database, game.slug, game.guests[position.row.awaiting])

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from sqlalchemy import text as sql
 
 from tests.leaks.observed_site import METRICS_TOKEN, ObservedSite, Reader
-from tests.leaks.seed_data import REPORTED_SEAT, SALTS, ZOE, talk_of
+from tests.leaks.seed_data import REPORTED_SEAT, SALTS, ZOE, note_of, talk_of
 from tests.support.cast import MO
 from tests.support.caused_emails import complaint_of
 from tests.support.factories import stored_game
@@ -44,6 +44,7 @@ def secrets_of(observed_site: ObservedSite) -> Iterator[KnownSecret]:
     for seat in range(len(observed_site.seed_data.seated_guests)):
         known_to: frozenset[Reader] = frozenset({seat, "moderator"})
         yield KnownSecret(f"the report by seat {seat}", complaint_of(seat), known_to)
+        yield KnownSecret(f"the note of seat {seat}", note_of(seat), frozenset({seat}))
     people_at_table: frozenset[Reader] = frozenset({0, 1, 2, 3})
     for seat in range(REPORTED_SEAT + 1):
         moderators: frozenset[Reader] = frozenset({"moderator"} if seat == REPORTED_SEAT else ())

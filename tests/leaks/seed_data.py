@@ -47,6 +47,7 @@ from webapp.lobby import invitations
 from webapp.moderation.new_reports import Complaint, report_message, send_report
 from webapp.play import access
 from webapp.play.reported_table import reported_table
+from webapp.play.talk.private_notes import private_notes, save_note, set_mark
 from webapp.play.talk.talk import MessageInput, send_message
 
 RULEBOOK = "uk-2017"
@@ -117,6 +118,8 @@ def seed(url: str) -> SeedData:
     )
     _add_moderation_records(database, new_seed_data)
     _add_talk(database, new_seed_data)
+    for seat, guest in enumerate(seated_guests):
+        write_note(database, running_slug, guest, seat)
     cause_leaving_emails(database, seated_guests)
     cause_moved_deadline_emails(database, seated_guests)
     cause_cancelled_table_email(database, seated_guests[0], seated_guests[2])
@@ -125,6 +128,22 @@ def seed(url: str) -> SeedData:
     _request_sign_in_of_mo(database)
     database.dispose()
     return new_seed_data
+
+
+def note_of(seat: int) -> str:
+    """Return the private note of a seat about the running game."""
+    return f"private-note-of-seat-{seat}-4d7"
+
+
+def write_note(database: Database, slug: str, guest: Guest, seat: int) -> None:
+    """Let a player write a private note, and suspect the player on their left."""
+    with transaction(database) as tx:
+        table = access.game_for(tx, slug, guest.cookie)
+        empty_note = private_notes(table)
+        assert empty_note is not None
+        save_note(tx, table, note_of(seat), replaced_version=empty_note.version)
+        suspected_seat = (seat + 1) % table.game.row.seat_count
+        set_mark(tx, table, suspected_seat, "suspect", round_number=1)
 
 
 def _game_with_open_seat(database: Database, seated_guests: list[Guest]) -> str:

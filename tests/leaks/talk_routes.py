@@ -27,6 +27,7 @@ def _message_urls(observed_site: ObservedSite) -> list[str]:
 TALK_PATHS: dict[str, ListPaths] = {
     "players.show_players": lambda observed_site: map(urls.players, _slugs(observed_site)),
     "players.block": lambda observed_site: [urls.block(slug, 9) for slug in _slugs(observed_site)],
+    "private_notes.save": lambda observed_site: map(urls.notes, _slugs(observed_site)),
     "talk.send": lambda observed_site: map(urls.messages, _slugs(observed_site)),
     "talk.show_message": _message_urls,
     "talk.edit": _message_urls,
@@ -39,7 +40,8 @@ TALK_PATHS: dict[str, ListPaths] = {
 }
 TALK_FORMS: dict[str, ListForms] = {
     "players.block": same_forms(),
-    # Not possible, so that the pages stay as they are: no message is empty.
+    # Not possible, so that the pages stay as they are: the form is out of date, and no message is empty.
+    "private_notes.save": same_forms({"note": "x", "replaces": "none", "mark": "1 suspect"}),
     "talk.send": same_forms({"message": " ", "form_id": "x"}),
     "talk.edit": same_forms({"message": " "}),
     "talk.delete": same_forms(),

@@ -9,8 +9,18 @@ from sqlalchemy import event
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice
-from tests.leaks.stored_game_pairs import GamePair, find_game, game_pair, random_game, response_text
+from tests.leaks.seed_data import note_of, write_note
+from tests.leaks.stored_game_pairs import (
+    SEATED_CHARACTERS,
+    GamePair,
+    find_game,
+    game_pair,
+    random_game,
+    response_text,
+)
+from tests.support.cast import MALLORY, MO
 from tests.support.html import Page
+from tests.support.moderation import make_moderator
 from tests.support.visitors import Site, Visitor
 from webapp.kernel import urls
 
@@ -93,6 +103,23 @@ def test_pages_of_another_seat_differ_in_the_counterfactual(site: Site) -> None:
     pair = game_pair(site, random_game("en-2004", 3), observer=0)
     actual, counterfactual = responses_in_both_games(pair._replace(visitor=pair.dealt.visitors[1]))
     assert [path for path in actual if actual[path] != counterfactual[path]]
+
+
+def test_notes_and_marks_change_no_page_of_anyone_else(site: Site) -> None:
+    game = site.dealt_game(*SEATED_CHARACTERS, public=True)
+    make_moderator(site.database, MO)
+    others = [*game.visitors[1:], site.signed_in(MALLORY), site.signed_in(MO), site.signed_out()]
+    paths = [*paths_of(game.slug, 0), urls.players(game.slug), urls.moderated_game(game.slug)]
+
+    def responses() -> list[list[str]]:
+        return [[response_text(other.get(path)) for path in paths] for other in others]
+
+    # The first time a browser gets its cookie, and then what its last page has left for the next one.
+    responses()
+    without = responses()
+    write_note(site.database, game.slug, game.guests[0], 0)
+    assert note_of(0) in game.visitors[0].get(urls.game(game.slug)).text
+    assert responses() == without
 
 
 def test_pages_execute_the_same_statements_in_both_games(site: Site) -> None:

@@ -111,6 +111,7 @@ class _FuzzedSite:
             "held-turn",
             "rounds",
             "messages",
+            "notes",
             "version",
         }
         slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby

@@ -229,6 +229,10 @@ class DenialReason(Enum):
     MESSAGE_FIXED = N_(
         "A message can be changed or deleted for 5 minutes. This one is older than that."
     )
+    NOTE_CHANGED = N_(
+        "Your notes were changed in another window, so what you typed isn't saved yet. Both texts are below. Save again to replace the other one."
+    )
+    MARK_FIXED = N_("That round is over, so your marks for it stay as they are.")
 
     @property
     def code(self) -> str:

@@ -159,6 +159,8 @@ messages = Address("/games/<slug:slug>/messages")
 message = Address("/games/<slug:slug>/messages/<int(max=999999999):number>")
 delete_message = Address("/games/<slug:slug>/messages/<int(max=999999999):number>/delete")
 mute_author = Address("/games/<slug:slug>/messages/<int(max=999999999):number>/mute")
+notes = Address("/games/<slug:slug>/notes")
+"""Where a player saves their private note, and marks others."""
 nudge = Address("/games/<slug:slug>/nudge")
 seen_announcements = Address("/games/<slug:slug>/announcements/seen")
 plan = Address("/games/<slug:slug>/plan")

@@ -73,7 +73,7 @@ class Note(Base):
 
 
 class Mark(Base):
-    """What a person thinks of another player in a round."""
+    """Whom a person trusts or suspects in a round; without a row, neither."""
 
     __tablename__ = "mark"
 
@@ -85,6 +85,4 @@ class Mark(Base):
     suspicion: Mapped[str]
     changed_at: Mapped[datetime]
 
-    __table_args__ = (
-        CheckConstraint("suspicion IN ('trust', 'unsure', 'suspect')", name="suspicion"),
-    )
+    __table_args__ = (CheckConstraint("suspicion IN ('trust', 'suspect')", name="suspicion"),)

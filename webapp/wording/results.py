@@ -1,9 +1,9 @@
 """How rounds and games ended, as headlines and sentences: the same on pages and in emails."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from math import ceil
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine.cards import Role
 from engine.view import View
@@ -71,6 +71,26 @@ _ROUND_OVER_TEXTS: Final = {
 _WINNERS_TEXT: Final = NN_("%(names)s won.", "%(names)s won.")
 _GAME_WINNERS_TEXT: Final = NN_("%(names)s won the game.", "%(names)s share first place.")
 
+_JUDGEMENTS: Final = {
+    ("suspect", "saboteur"): NN_(
+        "You suspected %(name)s: saboteur in round %(rounds)s.",
+        "You suspected %(name)s: saboteur in rounds %(rounds)s.",
+    ),
+    ("suspect", "digger"): NN_(
+        "You suspected %(name)s: gold-digger in round %(rounds)s.",
+        "You suspected %(name)s: gold-digger in rounds %(rounds)s.",
+    ),
+    ("trust", "digger"): NN_(
+        "You trusted %(name)s: gold-digger in round %(rounds)s.",
+        "You trusted %(name)s: gold-digger in rounds %(rounds)s.",
+    ),
+    ("trust", "saboteur"): NN_(
+        "You trusted %(name)s: saboteur in round %(rounds)s.",
+        "You trusted %(name)s: saboteur in rounds %(rounds)s.",
+    ),
+}
+_RIGHT_JUDGEMENTS: Final = frozenset({("suspect", "saboteur"), ("trust", "digger")})
+
 
 class RoundOutcome(Protocol):
     """The result of a round, as views hold it."""
@@ -100,6 +120,25 @@ class PaidRound(Protocol):
     def gold(self) -> Sequence[Sequence[int] | None]: ...
     @property
     def is_gold_pending(self) -> bool: ...
+
+
+class RoundMark(Protocol):
+    """What the viewer thought of the player in a seat in a round."""
+
+    @property
+    def round(self) -> int: ...
+    @property
+    def seat(self) -> int: ...
+    @property
+    def suspicion(self) -> str: ...
+
+
+class Judgement(NamedTuple):
+    """A player whom the viewer trusted or suspected, and what they were."""
+
+    seat: int
+    text: str
+    is_right: bool
 
 
 class AwardFacts(Protocol):
@@ -211,6 +250,30 @@ def award_text(award: AwardFacts, perspective: Perspective) -> str:
         names=perspective.names_of(award.seats),
         reason=award_reason(award, language),
     )
+
+
+def judgements(
+    marks: Iterable[RoundMark], roles: Mapping[int, Sequence[Role | None]], perspective: Perspective
+) -> list[Judgement]:
+    """Return the viewer's marks beside the truth, by seat; ``roles`` are those of each round by seat."""
+    rounds: dict[tuple[int, str, Role], list[int]] = {}
+    for mark in marks:
+        role = roles[mark.round][mark.seat] if mark.round in roles else None
+        if role is not None:
+            rounds.setdefault((mark.seat, mark.suspicion, role), []).append(mark.round)
+    return [
+        Judgement(
+            seat,
+            perspective.language.ngettext(
+                *_JUDGEMENTS[suspicion, role],
+                len(numbers),
+                name=perspective.name(seat),
+                rounds=joined_words(tuple(map(str, numbers)), perspective.language),
+            ),
+            (suspicion, role) in _RIGHT_JUDGEMENTS,
+        )
+        for (seat, suspicion, role), numbers in sorted(rounds.items())
+    ]
 
 
 def _rounded_up(length: timedelta) -> timedelta:

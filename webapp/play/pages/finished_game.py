@@ -20,8 +20,8 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of
-from webapp.wording.perspective import perspective_at
-from webapp.wording.results import game_headline
+from webapp.wording.perspective import Perspective, perspective_at
+from webapp.wording.results import Judgement, game_headline, judgements
 
 
 def show_finished_game(
@@ -29,7 +29,7 @@ def show_finished_game(
     finished: FinishedGame,
     error: FormError | None = None,
     *,
-    message_form: PageForm | None = None,
+    typed: PageForm | None = None,
 ) -> Response:
     """Return the page of a game that is over, or was cancelled after the deal."""
     language = locale_of(page.me).language
@@ -53,10 +53,11 @@ def show_finished_game(
         share_token=None if page.share is None else share_token(page.share, current_context().keys),
         base_url=current_context().settings.base_url,
         **_chart_values(finished, language),
+        judgements=_judgements(page, finished, perspective),
         rules_url=urls.rulebook(page.table.rulebook),
         undoable_acts=undoable_acts(page.permitted_rights),
         offered_acts=(),
-        **talk_values(page, (), None, message_form),
+        **talk_values(page, (), None, typed),
     )
 
 
@@ -77,6 +78,19 @@ def _ending_sentences(page: TablePage, finished: FinishedGame, language: Languag
             )
         ]
     return []
+
+
+def _judgements(
+    page: TablePage, finished: FinishedGame, perspective: Perspective
+) -> list[Judgement]:
+    """Return whom the viewer trusted and suspected, with what they were, also in a round that a cancelled game did not finish."""
+    if page.notes is None:
+        return []
+    roles = {
+        page.view.round: page.view.roles,
+        **{each.over.number: each.over.result.roles for each in finished.rounds},
+    }
+    return judgements(page.notes.marks, roles, perspective)
 
 
 def _chart_values(finished: FinishedGame, language: Language) -> dict[str, object]:

@@ -151,7 +151,7 @@ def submit_turn(slug: str) -> ResponseReturnValue:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):
             return show_lobby(page, form, error)
-        return show_table(page, selection_from_form(request.form), error, message_form=form)
+        return show_table(page, selection_from_form(request.form), error, typed=form)
     if held_turn is None:
         flash(form.locale_language.gettext("Played."), "played")
     return redirect(urls.game(slug), 303)
@@ -162,11 +162,11 @@ def show_table(
     selection: Selection,
     error: FormError | None = None,
     *,
-    message_form: PageForm | None = None,
+    typed: PageForm | None = None,
 ) -> Response:
     """Return the table page for its viewer, with what they have picked and typed so far."""
     if page.finished is not None:
-        return show_finished_game(page, page.finished, error, message_form=message_form)
+        return show_finished_game(page, page.finished, error, typed=typed)
     locale = locale_of(page.me)
     perspective = perspective_at(page.seats, locale.language)
     slug, entries = page.table.slug, _entries(page)
@@ -194,7 +194,7 @@ def show_table(
         unfolded_entries=_UNFOLDED_ENTRY_COUNT,
         waits_for_bots=_waits_for_bots(page),
         **_own_turns(page, perspective),
-        **talk_values(page, entries, picker_view, message_form),
+        **talk_values(page, entries, picker_view, typed),
         **_act_values(page),
     )
 

@@ -88,7 +88,7 @@ def _show_game(slug: str, error: FormError, form: PageForm | None = None) -> Res
     page = read_game_page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page, form, error)
-    return show_table(page, selection_from_url(request.args), error, message_form=form)
+    return show_table(page, selection_from_url(request.args), error, typed=form)
 
 
 def _show_message(

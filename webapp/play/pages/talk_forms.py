@@ -1,17 +1,20 @@
-"""Forms of table talk, and what the table page shows of it."""
+"""Forms of table talk and private notes, and what the table page shows of them."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from wtforms import HiddenField, TextAreaField
 
+from engine.cards import HAND_SIZES
 from webapp.kernel.i18n import N_
 from webapp.play.history import HistoryEntry
 from webapp.play.pages.move_picker import PickerView
+from webapp.play.talk.private_notes import MAX_NOTE_LENGTH, SUSPICIONS
 from webapp.play.talk.talk import MAX_MESSAGE_LENGTH, MessageInput
 from webapp.play.views.table_page import TablePage
 from webapp.web.forms import PageForm, new_form_id
 from webapp.web.session import locale_of
-from webapp.web.validators import one_line, required
+from webapp.web.validators import one_line, one_of_if_sent, optional_number, required
 from webapp.wording.talk import phrases
 
 
@@ -39,6 +42,24 @@ class DeleteMessageForm(PageForm):
     """A button."""
 
     do = HiddenField(validators=[one_line])
+
+
+MARKS: Final = {
+    f"{seat} {suspicion or 'none'}": (seat, suspicion)
+    for seat in range(max(HAND_SIZES))
+    for suspicion in (None, *SUSPICIONS)
+}
+"""What the buttons beside the seats send: the number of the seat, and its mark or none."""
+
+
+class NoteForm(PageForm):
+    """The viewer's private note, and what a button beside a seat marks its player as."""
+
+    note = TextAreaField(N_("Your notes"), render_kw={"maxlength": MAX_NOTE_LENGTH})
+    replaces = HiddenField(validators=[one_line])
+    """The version of the note that the form was made from."""
+    round = HiddenField(validators=[optional_number])
+    mark = HiddenField(validators=[one_of_if_sent(MARKS)])
 
 
 def talk_values(
@@ -73,6 +94,23 @@ def talk_values(
             message="" if is_turn_shown else text_with_turn,
         ),
         "phrases": phrases(page.view, locale_of(page.me).language) if _has_company(page) else [],
+        **_note_values(page, typed),
+    }
+
+
+def _note_values(page: TablePage, typed: PageForm | None) -> dict[str, object]:
+    """Return the form of the viewer's note, with what was typed, and the stored text if the form was made from another one."""
+    notes = page.notes
+    form = typed if isinstance(typed, NoteForm) else None
+    if notes is None or form is None:
+        text = "" if notes is None else notes.text
+        note_form = NoteForm(locale_of(page.me).language, note=text)
+        return {"note_form": note_form, "other_note": "", "is_note_typed": False}
+    is_other_shown = form.text("replaces") != notes.version
+    return {
+        "note_form": form,
+        "other_note": notes.text if is_other_shown else "",
+        "is_note_typed": True,
     }
 
 

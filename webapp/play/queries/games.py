@@ -42,6 +42,7 @@ from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.queries.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.moderation.queries.shown_acts import acts_json, decode_acts
 from webapp.play.queries.messages import decode_messages, latest_messages_json
+from webapp.play.queries.notes import decode_notes, notes_json
 from webapp.play.queries.rows import AccountRow, ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.play.schema import Game, Secret, has_status
 from webapp.site.queries.maintenance import (
@@ -54,7 +55,7 @@ from webapp.site.queries.viewer_columns import viewer_columns
 
 NULL_PAGE_COLUMNS: Final = tuple(
     null().label(name)
-    for name in ("opt_outs", "acts", "has_sat", "votes", "outage", "rematch", "messages")
+    for name in ("opt_outs", "acts", "has_sat", "votes", "outage", "rematch", "messages", "notes")
 )
 """For statements whose answer is no page: the answer to a turn shows none of this."""
 _SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
@@ -365,6 +366,7 @@ def page_columns(viewer: type[Account]) -> tuple[ColumnElement[Any], ...]:
         latest_outage_json(),
         rematch_json(viewer.id),
         latest_messages_json(game_id, viewer.id),
+        notes_json(game_id, viewer.id),
     )
 
 
@@ -392,7 +394,7 @@ def game_row(columns: Sequence[Any]) -> GameRow:
 
 def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
     """Return the game with the values of these columns."""
-    _, acts, has_sat, latest_votes, latest_outage, rematch, messages = values
+    _, acts, has_sat, latest_votes, latest_outage, rematch, messages, notes = values
     if not any(values[1:]):
         return game
     return msgspec.structs.replace(
@@ -403,4 +405,5 @@ def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
         latest_outage=decode_period(latest_outage),
         rematch=decode_rematch(rematch),
         messages=decode_messages(messages),
+        notes=decode_notes(notes),
     )

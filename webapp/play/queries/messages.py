@@ -31,7 +31,7 @@ from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.moderation.schema import LedgerEntry
 from webapp.play.schema import Game
-from webapp.play.talk_schema import Mark, Message, Mute, Note
+from webapp.play.talk_schema import Message, Mute
 
 _account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 
@@ -285,22 +285,4 @@ def mutes() -> Executable:
         select(Mute.name, Mute.muted_at)
         .where(Mute.muter_id == _account_id)
         .order_by(Mute.muted_at, Mute.muted_id)
-    )
-
-
-def notes() -> Executable:
-    return (
-        select(Game.slug.label("game"), Note.text, Note.changed_at)
-        .join(Game, Game.id == Note.game_id)
-        .where(Note.account_id == _account_id)
-        .order_by(Note.game_id)
-    )
-
-
-def marks() -> Executable:
-    return (
-        select(Game.slug.label("game"), Mark.round, Mark.seat, Mark.suspicion, Mark.changed_at)
-        .join(Game, Game.id == Mark.game_id)
-        .where(Mark.account_id == _account_id)
-        .order_by(Mark.game_id, Mark.round, Mark.seat)
     )

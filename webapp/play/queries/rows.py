@@ -18,6 +18,7 @@ from webapp.lobby.queries.rematches import RematchRow
 from webapp.mail.queries.opt_outs import ActiveOptOut
 from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
 from webapp.play.queries.messages import MessageRow
+from webapp.play.queries.notes import NO_NOTES, NotesRow
 from webapp.site.queries.maintenance import MaintenancePeriod, MaintenanceRow
 
 
@@ -208,6 +209,8 @@ class GameRow(Redacted, frozen=True, dict=True):
     """The last outage of the server, for which all clocks were shifted; only where a page is shown."""
     messages: tuple[MessageRow, ...] = ()
     """The latest messages that the viewer reads, oldest first; only where a page is shown."""
+    notes: NotesRow = NO_NOTES
+    """What the viewer has noted for themselves; only where a page is shown."""
 
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"

@@ -27,6 +27,7 @@ from webapp.play.queries import turn_log
 from webapp.play.queries.turn_log import TurnRequest
 from webapp.play.queries.turns import TurnRow
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
+from webapp.play.talk.private_notes import PrivateNotes, private_notes
 from webapp.play.talk.talk import TableTalk, table_talk
 from webapp.play.turns.planning import planning_denial
 from webapp.play.turns.turn_holding import shown_held_turn
@@ -104,6 +105,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     is_vote_waiting: bool
     """Whether the viewer can propose nothing as long as another player can get their open seat back."""
     talk: TableTalk
+    notes: PrivateNotes | None
+    """What the viewer has noted for themselves; None for people who have never played here."""
     reliability: Mapping[int, Reliability]
     """How the latest turns of the people in the seats ended, by seat; none to a visitor, and once the game is over."""
     permitted_rights: frozenset[GameRight]
@@ -164,6 +167,7 @@ def table_page(
         new_result=_new_result(tx, access, view, entries, own_entry),
         finished=_finished(tx, access),
         talk=table_talk(access, now=tx.now),
+        notes=private_notes(access),
         reliability=reliability,
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
         can_be_joined=seat is not None and volunteer_seat(game.row) is not None,

@@ -15,7 +15,7 @@ from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat, SeatOffer, Sitting
 from webapp.mail.schema import Notification, OptOut
 from webapp.moderation.schema import LedgerEntry, Report, Sanction, SavedFilter, SecurityEvent
-from webapp.play.queries import messages, results
+from webapp.play.queries import messages, notes, results
 from webapp.play.schema import Game
 
 _own_clock_data_account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
@@ -385,8 +385,8 @@ _QUERIES: Final[dict[str, Executable]] = {
     "blocked": _blocked_query(),
     "messages": messages.messages(),
     "muted": messages.mutes(),
-    "notes": messages.notes(),
-    "suspicions": messages.marks(),
+    "notes": notes.notes(),
+    "suspicions": notes.marks(),
     "shared-games": results.own_links(),
     "absences": absences(),
     "quiet-hours": quiet_hours(),
