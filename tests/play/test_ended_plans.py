@@ -73,7 +73,7 @@ def test_planned_turn_can_cancel_the_plan_after_it(
 def test_end_of_a_round_deletes_every_plan(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    """Bob's plan reaches the treasure; the gold is picked automatically, and the next round is dealt."""
+    """Bob's plan reaches the treasure; the server picks the gold, and the next round is dealt."""
     state = stored_game(database, slug, guests[0]).state
     tunnel = {"A5": "start"} | dict.fromkeys(("B5", "C5", "D5", "E5", "F5", "G5"), "path-rl")
     mine = Mine(
@@ -96,7 +96,7 @@ def test_end_of_a_round_deletes_every_plan(
     play_turn(database, slug, guests[0])
     game = stored_game(database, slug, guests[0])
     assert (game.row.round, game.row.plans) == (2, None)
-    assert {by for _, _, by in turns(database)[2:]} == {"plan"}
+    assert {by for _, _, by in turns(database)[2:]} == {"plan", "server"}
     assert state.hands != game.state.hands
     kinds = [kind for kind, _ in emails_since(database, newest)]
     assert sorted(kinds) == ["round-over"] * 3 + ["your-turn"]
