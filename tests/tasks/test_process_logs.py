@@ -106,6 +106,8 @@ def test_all_output_of_all_processes_is_few_log_lines_without_secrets(
         "SMTP_URL": f"smtp://127.0.0.1:{sink.port}",
         "SECRET_KEY": SECRET_KEY,
         "BASE_URL": "http://lodepost.test",
+        # So that the email about the turn in a game of bots does not wait either.
+        "EMAIL_WAIT_MINUTES": "0",
     }
     alice = sign_in_guest(database, ALICE, now=utc_now())
     slug = deal_game(database, [alice], now=utc_now())
