@@ -44,7 +44,7 @@ from webapp.kernel.config import Settings
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
 from webapp.play.bots.bot_turns import BotTurn
-from webapp.web.nudges import Nudger
+from webapp.web.context import Nudger
 
 LEVEL: Level = "keen"
 BOT_GAME_COUNT = 4

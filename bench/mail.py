@@ -57,7 +57,7 @@ from webapp.mail.sections import mine_drawing
 from webapp.mail.transport import RenderedEmail, is_always_within_lease
 from webapp.picture.png import small_png_of
 from webapp.serving.worker import WorkerThread
-from webapp.web.nudges import Nudger
+from webapp.web.context import Nudger
 
 REPETITION_COUNT = 3
 GAME_COUNT = 400

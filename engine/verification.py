@@ -20,9 +20,8 @@ from engine.errors import IllegalAction
 from engine.events import Dealt, Event, GameShortened, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import evolve
 from engine.game import advance, give_up_seat, hand_over_seat, rewind, shorten_game, start_game
-from engine.record import Record, RecordedTurn
+from engine.record import Record, RecordedTurn, TurnChain
 from engine.state import State
-from engine.turn_chain import TurnChain
 
 _Outcome: TypeAlias = tuple[State, tuple[Event, ...]]
 

@@ -26,12 +26,11 @@ from webapp.operations.processes import WriteCheck, instance_name
 from webapp.play.pages import email_moves
 from webapp.site.current_settings import SettingsCache
 from webapp.site.pages import style
-from webapp.web.context import AppContext, install_context
+from webapp.web.context import AppContext, Nudger, SendTask, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
 from webapp.web.forms import csrf
 from webapp.web.maintenance import close_for_maintenance
-from webapp.web.nudges import Nudger, SendTask
 from webapp.web.old_hosts import answer_by_host, hide_pages, is_local_request
 from webapp.web.rate_limits import limit_rates, trust_proxies
 from webapp.web.request_log import RequestLog, log_requests

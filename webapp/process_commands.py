@@ -105,7 +105,7 @@ def run_mail_in(arguments: argparse.Namespace) -> int:
     from tasks.nudging import nudge_sender, sender_app
     from webapp.serving.mail_in import receive_mail
     from webapp.serving.process import report_key
-    from webapp.web.nudges import Nudger
+    from webapp.web.context import Nudger
 
     settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL", "REPLY_ADDRESS")
     _warn_about_schema(settings)

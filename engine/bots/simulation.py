@@ -20,10 +20,9 @@ from engine.commitments import (
 from engine.events import Event
 from engine.game import advance, start_game
 from engine.narration import Line, narrate
-from engine.record import Record, RecordedTurn
+from engine.record import Record, RecordedTurn, TurnChain
 from engine.rulebook import HouseRules
 from engine.state import State
-from engine.turn_chain import TurnChain
 from engine.view import awaiting, view_for
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import text as sql
 
-from engine.turn_chain import SHORT_HEAD_DIGITS
+from engine.record import SHORT_HEAD_DIGITS
 from tests.leaks.observed_site import ObservedSite
 
 _GROUPED_DIGITS: Final = re.compile(r"[0-9a-f]{4}(?:[\s=]*[0-9a-f]{4}){4,15}")

@@ -3,8 +3,8 @@
 import msgspec
 from sqlalchemy import select
 
+from engine.record import TurnChain
 from engine.record_reading import read_record
-from engine.turn_chain import TurnChain
 from engine.verification import verify_record
 from tests.support.acts import perform_act
 from tests.support.factories import (

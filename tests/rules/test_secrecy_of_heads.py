@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.commitments import Secrets, commitments, length_prefixed
-from engine.record import RecordedTurn, turn_text
+from engine.record import RecordedTurn, TurnChain, turn_text
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.turn_chain import TurnChain
 from engine.view import awaiting
 from tests.support.engine.counterfactual_games import (
     Move,

@@ -9,8 +9,7 @@ import pytest
 from engine.actions import Discard
 from engine.commitments import Secrets
 from engine.events import Discarded, Drawn
-from engine.record import Record, RecordedTurn, turn_text, write_record
-from engine.turn_chain import TurnChain
+from engine.record import Record, RecordedTurn, TurnChain, turn_text, write_record
 from tests.support.engine.sample_games import eventful_record, sample_secrets
 from tests.support.rulebook_groups import every_rulebook
 

@@ -3,9 +3,8 @@
 import pytest
 
 from engine.errors import ExpectedText, ParseError
-from engine.record import Record, write_record
+from engine.record import SHORT_HEAD_DIGITS, Record, TurnChain, write_record
 from engine.record_reading import read_record
-from engine.turn_chain import SHORT_HEAD_DIGITS, TurnChain
 from engine.verification import Flaw, FlawCode, verify_record
 from tests.support.engine.game_recorder import GameRecorder
 from tests.support.engine.sample_games import eventful_record, sample_recorder, sample_secrets

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ParseError
-from engine.record import Record, write_record
+from engine.record import Record, TurnChain, write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules
-from engine.turn_chain import TurnChain
 from engine.verification import verify_record
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from tests.support.engine.tampered_records import SOUND_RECORD, with_event, with_parts

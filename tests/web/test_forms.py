@@ -7,8 +7,8 @@ from wtforms import SelectField, StringField
 from tests.support.rendering import ENGLISH
 from webapp.kernel.i18n import N_
 from webapp.kernel.refusals import FieldError
-from webapp.web.forms import PageForm
-from webapp.web.validators import (
+from webapp.web.forms import (
+    PageForm,
     Validator,
     cell_label,
     number_between,

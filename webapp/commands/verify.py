@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from engine.turn_chain import SHORT_HEAD_DIGITS
+from engine.record import SHORT_HEAD_DIGITS
 from engine.verification import VerificationReport, verify_record
 from webapp.commands.game_file import read_game_file
 from webapp.kernel.i18n import N_, Language, language_for

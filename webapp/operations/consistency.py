@@ -12,10 +12,9 @@ from psycopg import Connection
 
 from engine.commitments import Secrets, commitments
 from engine.evolve import fold, initial_state
-from engine.record import RecordedTurn
+from engine.record import RecordedTurn, TurnChain
 from engine.rulebook import HouseRules
 from engine.state import State
-from engine.turn_chain import TurnChain
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, decode_action, decode_events, decode_state
 from webapp.kernel.game_status import GameStatus

@@ -8,9 +8,9 @@ import msgspec
 
 from engine.commitments import Chance, ProvableChance
 from engine.evolve import fold, initial_state
+from engine.record import TurnChain
 from engine.rulebook import HouseRules
 from engine.state import State
-from engine.turn_chain import TurnChain
 from engine.view import View, view_for
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
 from webapp.accounts.person import Person, Viewer, admitted_person, is_storable

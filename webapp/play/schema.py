@@ -73,7 +73,7 @@ class Game(Base):
     thread_id: Mapped[str]
     """The Message-ID to which all emails about the game refer, so that they are one thread: kept, because host and key may change."""
     head: Mapped[bytes | None]
-    """The head of the chain of turns (``engine.turn_chain``) after turn ``seq``, as in the log; None before the deal."""
+    """The head of the chain of turns (``engine.record``) after turn ``seq``, as in the log; None before the deal."""
 
     seq: Mapped[int] = mapped_column(server_default=text("-1"))
     state: Mapped[bytes | None]  # The snapshot after turn ``seq``: a cache of the log.

@@ -23,7 +23,7 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.rights import DANGEROUS_RIGHTS, ClubRight, GameRight, SiteRight
 from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
-from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm
+from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm, one_line, required
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     is_own_path,
@@ -33,7 +33,6 @@ from webapp.web.session import (
     take_return_path,
     token,
 )
-from webapp.web.validators import one_line, required
 
 _UNAUTHORIZED_STATUS: Final = 401
 """Not 404: signing in may help. The same for existing and missing games, so it tells nothing about either."""

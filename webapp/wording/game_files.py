@@ -7,8 +7,7 @@ from typing import Final
 
 from engine.commitments import SECRET_LABELS
 from engine.errors import ExpectedText, ParseError, Reason
-from engine.record import Record
-from engine.turn_chain import SHORT_HEAD_DIGITS
+from engine.record import SHORT_HEAD_DIGITS, Record
 from engine.verification import Flaw, FlawCode, VerificationReport
 from webapp.kernel.i18n import N_, Language
 from webapp.wording.error_messages import refusal

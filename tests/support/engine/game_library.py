@@ -31,12 +31,11 @@ from engine.events import (
     StoneMisfit,
 )
 from engine.evolve import Transition, initial_state, return_to_state
-from engine.record import Record, RecordedTurn, write_record
+from engine.record import Record, RecordedTurn, TurnChain, write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
-from engine.turn_chain import TurnChain
 from tests.reference_model.gold import draw_one_by_one, nuggets_per_saboteur
 from tests.support.engine.game_recorder import GameRecorder
 from tests.support.engine.positions import due_seat, offered_actions, seats_in_play

@@ -4,9 +4,8 @@ from typing import Self
 from engine.actions import Action
 from engine.commitments import FrozenTable, ProvableChance, Secrets, freeze
 from engine.events import Event
-from engine.record import Record, RecordedTurn, TurnSource
+from engine.record import Record, RecordedTurn, TurnChain, TurnSource
 from engine.state import State
-from engine.turn_chain import TurnChain
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import mostly_digging_action

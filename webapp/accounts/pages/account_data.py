@@ -11,10 +11,9 @@ from webapp.kernel import urls
 from webapp.kernel.i18n import N_
 from webapp.privacy import data_export, deletion
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_view, required, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import end_session, locale_of, require_confirmed_viewer, require_viewer
-from webapp.web.validators import required
 
 pages = Blueprint("data", __name__)
 _CHUNK_BYTES = 1 << 16

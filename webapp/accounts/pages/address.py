@@ -12,7 +12,7 @@ from webapp.kernel.keyring import TokenSource
 from webapp.kernel.refusals import NotFound
 from webapp.mail.outbox import bounces
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_view, required, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     is_own_path,
@@ -21,7 +21,6 @@ from webapp.web.session import (
     require_confirmed_viewer,
     require_viewer,
 )
-from webapp.web.validators import required
 
 pages = Blueprint("address", __name__)
 

@@ -9,11 +9,10 @@ from webapp.accounts.names import MAX_NAME_LENGTH
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_view, one_line, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.passkeys import ceremony_of_browser, options_response, passkey_refused
 from webapp.web.session import locale_of, require_confirmed_viewer, take_path_after_passkey, token
-from webapp.web.validators import one_line
 
 pages = Blueprint("passkeys", __name__)
 

@@ -17,7 +17,7 @@ from webapp.kernel.refusals import FieldError, FieldErrors, NotAllowed
 from webapp.lobby.bot_game import open_bot_game
 from webapp.mail.outbox.unsubscribe import SCOPES, resubscribe_person
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_view, one_line, one_of, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     SignInRequired,
@@ -29,7 +29,6 @@ from webapp.web.session import (
     take_return_path,
 )
 from webapp.web.time_zones import canonical_zone, guessed_zone, zone_place, zones_by_continent
-from webapp.web.validators import one_line, one_of
 from webapp.wording.deadlines import excused_sentence, reliability_sentence
 
 pages = Blueprint("profile", __name__)

@@ -20,7 +20,15 @@ from webapp.lobby.invitations import accept_invitation, link_of_invitation
 from webapp.lobby.seats import SeatWish
 from webapp.web.code_messages import not_signed_in_sentence
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_error_for, form_view, submission
+from webapp.web.forms import (
+    FormError,
+    PageForm,
+    form_error_for,
+    form_view,
+    one_line,
+    required,
+    submission,
+)
 from webapp.web.identity_gate import SignInForm
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
@@ -39,7 +47,6 @@ from webapp.web.session import (
     token,
     viewer_from_session,
 )
-from webapp.web.validators import one_line, required
 
 pages = Blueprint("sign_in", __name__)
 

@@ -12,8 +12,7 @@ from wtforms.widgets import CheckboxInput
 from webapp.clock.email_times import MAX_QUIET_HOURS, MAX_REMINDERS, LocalPeriod, QuietHours
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.refusals import FieldError, FieldErrors
-from webapp.web.forms import PageForm
-from webapp.web.validators import one_line, optional_number, required
+from webapp.web.forms import PageForm, one_line, optional_number, required
 from webapp.wording.times import weekday_names
 
 Parsed = TypeVar("Parsed", date, time)

@@ -22,9 +22,16 @@ from webapp.play.changes.acts import ActInput, acts_by_name
 from webapp.play.pages.move_picker import selection_from_url
 from webapp.play.pages.table import read_game_page, show_table
 from webapp.play.vote_rules import VoteKind
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import (
+    FormError,
+    PageForm,
+    form_view,
+    one_line,
+    one_of,
+    submission,
+    whole_number,
+)
 from webapp.web.session import locale_of, token
-from webapp.web.validators import one_line, one_of, whole_number
 
 pages = Blueprint("votes", __name__)
 _KINDS: Final = tuple(kind.value for kind in VoteKind)

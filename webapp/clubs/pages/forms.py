@@ -31,9 +31,8 @@ from webapp.kernel.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.kernel.refusals import MAX_REASON_LENGTH, FieldError, FieldErrors
 from webapp.kernel.tx import Tx
 from webapp.lobby.pages.game_settings_form import GameSettingsForm, form_fields_of
-from webapp.web.forms import FormError, PageForm, submission
+from webapp.web.forms import FormError, PageForm, one_line, one_of, required, submission
 from webapp.web.session import SignInRequired, locale_of, redirect_to_introduction, token
-from webapp.web.validators import one_line, one_of, required
 
 UseCase = Callable[[Tx, ClubAccess], object]
 ShowFormAgain = Callable[[str, PageForm, FormError], ResponseReturnValue]

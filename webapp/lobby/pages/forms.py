@@ -13,8 +13,7 @@ from webapp.lobby.host_actions import RemovalRequest
 from webapp.lobby.seats import SeatWish
 from webapp.play.summaries import SeatSummary
 from webapp.web.bot_level_field import BotLevelField
-from webapp.web.forms import PageForm
-from webapp.web.validators import one_line, optional_number
+from webapp.web.forms import PageForm, one_line, optional_number
 from webapp.wording.perspective import bot_label
 
 _RANDOM_STARTER: Final = ""

@@ -26,9 +26,8 @@ from webapp.clock.pace.pace import (
 from webapp.clock.pace.round_length import expected_round_time
 from webapp.clubs.club_page import ClubCard
 from webapp.kernel.i18n import N_, Language, zone_for
-from webapp.web.forms import PageForm
-from webapp.web.time_zones import canonical_zone, zones_by_continent
-from webapp.web.validators import (
+from webapp.web.forms import (
+    PageForm,
     number_between,
     one_line,
     one_of,
@@ -37,6 +36,7 @@ from webapp.web.validators import (
     time_of_day,
     whole_number,
 )
+from webapp.web.time_zones import canonical_zone, zones_by_continent
 from webapp.wording.deadlines import REPLACEMENT_NAMES
 from webapp.wording.paces import pace_essence, pace_name, pace_sentence, round_forecast
 from webapp.wording.tables import HOUSE_RULES, house_rule_label, rulebook_name

@@ -29,7 +29,7 @@ from webapp.lobby.pages.forms import TakeSeatForm, form_asking_for_name
 from webapp.lobby.seats import SeatWish
 from webapp.web.context import current_context
 from webapp.web.error_handlers import record_denied_access
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_view, one_line, optional_number, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
@@ -43,7 +43,6 @@ from webapp.web.session import (
     viewer_from_session,
 )
 from webapp.web.time_zones import DEFAULT_ZONE, guessed_zone
-from webapp.web.validators import one_line, optional_number
 
 pages = Blueprint("invitation", __name__)
 _REFUSED_STATUS: Final = 409

@@ -24,7 +24,17 @@ from webapp.lobby.rematch import play_again
 from webapp.play.access import game_for
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.forms import (
+    FormError,
+    PageForm,
+    form_view,
+    new_form_id,
+    one_line,
+    one_of,
+    optional_number,
+    submission,
+    whole_number,
+)
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     SignInRequired,
@@ -33,7 +43,6 @@ from webapp.web.session import (
     token,
     viewer_from_session,
 )
-from webapp.web.validators import one_line, one_of, optional_number, whole_number
 from webapp.wording.tables import HOUSE_RULES, rulebook_name
 
 pages = Blueprint("new_table", __name__)

@@ -23,11 +23,10 @@ from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.pages.filed_emails import EmailFolder, FiledEmail, answer_to, recipients_of
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, submission
+from webapp.web.forms import FormError, PageForm, required_lines, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.security_headers import content_security_policy
 from webapp.web.session import cookie_name, locale_of
-from webapp.web.validators import required_lines
 
 _EMAILS_PER_PAGE: Final = 50
 _MAX_ANSWER_LENGTH: Final = 1000

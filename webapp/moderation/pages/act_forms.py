@@ -24,8 +24,14 @@ from webapp.play.changes.acts import (
     TurnField,
 )
 from webapp.web.bot_level_field import BotLevelField
-from webapp.web.forms import PageForm
-from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number
+from webapp.web.forms import (
+    PageForm,
+    number_between,
+    one_line,
+    one_of,
+    optional_number,
+    whole_number,
+)
 from webapp.wording.perspective import bot_label
 
 

@@ -22,9 +22,8 @@ from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.operations.health import is_email_held
 from webapp.play.changes.acts import acts_by_name
 from webapp.web.context import current_context
-from webapp.web.forms import PageForm, form_view, submission
+from webapp.web.forms import PageForm, form_view, one_line, required, submission
 from webapp.web.session import locale_of, require_viewer
-from webapp.web.validators import one_line, required
 
 pages = Blueprint("moderation", __name__)
 

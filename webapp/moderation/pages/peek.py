@@ -12,11 +12,18 @@ from webapp.moderation.peeks import PeekRequest, peekable_game, record_peek
 from webapp.moderation.performing import find_game_to_act_on
 from webapp.play.views.peek import peeked_game
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.forms import (
+    FormError,
+    PageForm,
+    form_view,
+    new_form_id,
+    one_line,
+    submission,
+    whole_number,
+)
 from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_confirmed_viewer, require_viewer
-from webapp.web.validators import one_line, whole_number
 
 pages = Blueprint("peek", __name__)
 

@@ -12,8 +12,7 @@ from webapp.kernel.refusals import MAX_REASON_LENGTH, NotFound
 from webapp.moderation.new_reports import MAX_COMPLAINT_LENGTH
 from webapp.moderation.report_decisions import Ruling
 from webapp.moderation.sanctions import MAX_BAN_DAYS, SanctionKind, SanctionPreview, SanctionRequest
-from webapp.web.forms import PageForm
-from webapp.web.validators import one_line, optional_number
+from webapp.web.forms import PageForm, one_line, optional_number
 
 _DEFAULT_DAYS: Final = "7"
 _MAX_DIGITS: Final = 3

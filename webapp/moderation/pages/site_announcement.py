@@ -24,9 +24,16 @@ from webapp.moderation.site_announcements import (
     withdraw_announcement,
 )
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.forms import (
+    FormError,
+    PageForm,
+    form_view,
+    new_form_id,
+    one_line,
+    optional_number,
+    submission,
+)
 from webapp.web.session import locale_of, require_viewer
-from webapp.web.validators import one_line, optional_number
 
 pages = Blueprint("site_announcement", __name__)
 _HOURS_IN_A_DAY: Final = 24

@@ -17,11 +17,10 @@ from webapp.moderation.relations import require_site_right
 from webapp.moderation.settings_change import SettingsChange, change_settings, version_of
 from webapp.site.current_settings import read_settings
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.forms import FormError, PageForm, form_view, new_form_id, one_line, submission
 from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.web.validators import one_line
 
 pages = Blueprint("site_settings", __name__)
 _SIGN_UP_TEXTS: Final = {

@@ -16,9 +16,8 @@ from webapp.kernel.rights import GameRight
 from webapp.play.access import game_for
 from webapp.play.changes.shown_acts import ShownAct
 from webapp.play.views.table_page import TablePage
-from webapp.web.forms import PageForm, form_view, submission
+from webapp.web.forms import PageForm, form_view, submission, whole_number
 from webapp.web.session import SignInRequired, locale_of, token
-from webapp.web.validators import whole_number
 
 pages = Blueprint("announcements", __name__)
 

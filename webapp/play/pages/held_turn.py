@@ -15,9 +15,8 @@ from webapp.play.access import GameAccess, game_for
 from webapp.play.pages.move_picker import Selection
 from webapp.play.pages.table import read_game_page, show_table
 from webapp.play.turns.turn_holding import play_held_turn, withdraw_turn
-from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.forms import FormError, PageForm, form_view, submission, whole_number
 from webapp.web.session import locale_of, token
-from webapp.web.validators import whole_number
 
 pages = Blueprint("held_turn", __name__)
 

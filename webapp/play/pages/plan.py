@@ -20,10 +20,17 @@ from webapp.play.access import game_for
 from webapp.play.pages.move_picker import MovePicker, PickerView, Selection, selection_from_url
 from webapp.play.turns.planning import PlanPage, discard_plan, plan_page, save_plan
 from webapp.web.context import current_context
-from webapp.web.forms import FORGED_FORM_STATUS, FormError, PageForm, form_view, submission
+from webapp.web.forms import (
+    FORGED_FORM_STATUS,
+    FormError,
+    PageForm,
+    form_view,
+    one_line,
+    submission,
+    whole_number,
+)
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
-from webapp.web.validators import one_line, whole_number
 from webapp.wording.actions import action_name, step_label
 from webapp.wording.perspective import Perspective, perspective_at
 

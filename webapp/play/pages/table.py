@@ -40,10 +40,19 @@ from webapp.play.talk.talk import MessageInput, send_message
 from webapp.play.turns.turn_holding import play_or_hold
 from webapp.play.views.table_page import TablePage, table_page
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.forms import (
+    FormError,
+    PageForm,
+    cell_label,
+    form_view,
+    new_form_id,
+    one_line,
+    one_of,
+    submission,
+    whole_number,
+)
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
-from webapp.web.validators import cell_label, one_line, one_of, whole_number
 from webapp.wording.actions import action_detail, action_name, action_title, step_label
 from webapp.wording.digest import digest, digest_turn, turn_numbers
 from webapp.wording.mine import goal_sentences

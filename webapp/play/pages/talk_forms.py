@@ -12,9 +12,15 @@ from webapp.play.pages.move_picker import PickerView
 from webapp.play.talk.private_notes import MAX_NOTE_LENGTH, SUSPICIONS
 from webapp.play.talk.talk import MAX_MESSAGE_LENGTH, MessageInput
 from webapp.play.views.table_page import TablePage
-from webapp.web.forms import PageForm, new_form_id
+from webapp.web.forms import (
+    PageForm,
+    new_form_id,
+    one_line,
+    one_of_if_sent,
+    optional_number,
+    required,
+)
 from webapp.web.session import locale_of
-from webapp.web.validators import one_line, one_of_if_sent, optional_number, required
 from webapp.wording.talk import phrases
 
 

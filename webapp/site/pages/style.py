@@ -11,10 +11,9 @@ from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
 from webapp.kernel.keys import mailbox_key_for
-from webapp.web.forms import PageForm
+from webapp.web.forms import PageForm, one_line, required
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
-from webapp.web.validators import one_line, required
 
 _SAMPLE_NAMES: Final = ("Alice", "Bob", "Carol", "Dave", "Erin", "Fay", "Gus", "Hal", "Ivy", "Jo")
 
