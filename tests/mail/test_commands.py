@@ -11,13 +11,7 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.perspectives import ANNA
 from tests.support.rulebook_groups import every_rulebook
 from webapp.mail.blocks import Paragraph
-from webapp.mail.reply_commands import (
-    Problem,
-    ProblemKind,
-    parse_commands,
-    resolve,
-    write_command,
-)
+from webapp.mail.reply_commands import Problem, ProblemKind, parse_commands, resolve, write_command
 from webapp.mail.reply_words import Verb
 from webapp.mail.sections import ActionsLocale, actions_section
 

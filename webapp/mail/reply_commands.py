@@ -28,10 +28,7 @@ from engine.actions import (
 from engine.cards import ACTION_CARDS, BREAKS, MAP, PATH_CARDS, ROCKFALL, Card
 from engine.cells import GOAL_CELLS, is_cell
 from engine.view import View
-from webapp.mail.reply_words import (
-    LANGUAGES,
-    Verb,
-)
+from webapp.mail.reply_words import LANGUAGES, Verb
 
 MAX_COMMANDS: Final = 20
 _MAX_DIGITS: Final = 3

@@ -13,11 +13,8 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.perspectives import ANNA
 from tests.support.rulebook_groups import every_rulebook
 from tests.support.views import view_of
-from webapp.mail.inbound.named_actions import named_action
-from webapp.mail.reply_commands import (
-    parse_commands,
-    write_command,
-)
+from webapp.mail.inbound.refused_commands import named_action
+from webapp.mail.reply_commands import parse_commands, write_command
 
 HAND: tuple[Card, ...] = ("path-tb", "break-cart", "repair-pickaxe-cart", "rockfall", "map")
 

@@ -33,7 +33,7 @@ from webapp.kernel.refusals import (
     StaleTurn,
 )
 from webapp.kernel.tx import Tx
-from webapp.mail.inbound.named_actions import named_action
+from webapp.mail.inbound.refused_commands import named_action
 from webapp.mail.inbound.typed_days import period_until
 from webapp.mail.reply_commands import (
     Command,

@@ -19,10 +19,7 @@ from engine.actions import (
 from engine.cards import BREAKS, PATH_CARDS, REPAIRS, TOOLS, Card, Tool
 from engine.cells import GOAL_CELLS, Cell
 from engine.view import View
-from webapp.mail.reply_commands import (
-    Command,
-    named_facts,
-)
+from webapp.mail.reply_commands import Command, named_facts
 from webapp.mail.reply_words import Verb
 
 
