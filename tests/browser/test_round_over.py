@@ -28,6 +28,9 @@ def test_new_role_is_hidden_until_its_player_turns_the_card_over(alice_page: Pag
     card = alice_page.locator(".new-role__card")
     expect(bar).to_be_hidden()
     expect(card).to_be_hidden()
+    visible_text = alice_page.locator("main").inner_text()
+    assert "You're a" not in visible_text
+    assert "Your role in round 2" in visible_text
     alice_page.get_by_text("Your role in round 2").click()
     expect(card).to_be_visible()
     expect(bar).to_be_visible()
