@@ -4,7 +4,7 @@ import re
 from difflib import unified_diff
 
 NEW_TOKENS = (
-    r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|(?:\w+-)?form_id)"[^>]*? value="[^"]+"'
+    r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|(?:\w+-)?form_id)"[^>]*?\svalue="[^"]+"'
 )
 """A nonce, and the tokens of a form, whether a template writes the field or WTForms does."""
 FAULTS_OUTPUT = "variables of faults"

@@ -23,10 +23,11 @@ from webapp.picture.places import Place
 from webapp.web.style_sheet import style_sheet
 
 TABLE = """{% extends "web/base.html" %}
-{% from "web/macros/table.html" import mine_frame, place_list, seat_list with context %}
+{% from "web/macros/seats.html" import seat_chips with context %}
+{% from "web/macros/table.html" import mine_frame, place_list with context %}
 {% block main %}
   <section class="panel">{{ mine_frame(view, places) }}{{ place_list(places) }}</section>
-  {{ seat_list(seats, view) }}
+  {{ seat_chips(seats, view) }}
 {% endblock %}"""
 PLACES = [Place(cell, f"Lay it at {cell}", f"#{cell}") for cell in ("C4", "E5", "H5")]
 
