@@ -31,7 +31,7 @@ from webapp.picture.charts import (
     draw_swatch,
 )
 from webapp.picture.lessons import draw_goal_row, draw_laying
-from webapp.picture.mine import draw_finished_mine, draw_mine
+from webapp.picture.mine import draw_finished_mine, draw_mine, draw_welcome_mine
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.pips import draw_pips
 from webapp.picture.places import Place, Preview, opening_column
@@ -300,6 +300,7 @@ _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "bot_picture": _bot_picture,
     "gold_picture": _gold_picture,
     "chart_picture": _chart_picture,
+    "welcome_mine": partial(draw_welcome_mine, PAGE_PALETTE),
     "goal_row_scene": partial(draw_goal_row, PAGE_PALETTE),
     "laying_scene": partial(draw_laying, PAGE_PALETTE),
     "chart_swatch": draw_swatch,

@@ -7,8 +7,19 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from engine.cards import BOTTOM, CONNECTS_EDGES, LEFT, OPPOSITE_SIDE, RIGHT, TOP, Shape
+from engine.cards import (
+    BOTTOM,
+    CONNECTS_EDGES,
+    GOAL_SHAPES,
+    LEFT,
+    OPPOSITE_SIDE,
+    RIGHT,
+    START_SHAPE,
+    TOP,
+    Shape,
+)
 from engine.cells import GOAL_CELLS, Cell, position
+from engine.mine import Mine
 from engine.view import View
 from webapp.kernel.i18n import Language
 from webapp.picture.cards import face_down_goal_picture, open_goal_picture, undecided_stone
@@ -44,6 +55,25 @@ _EDGE_MIDDLES: Final = {
     BOTTOM: (30, CARD_HEIGHT),
     LEFT: (0, 40),
 }
+_WELCOME_MINE: Final[dict[Cell, Shape]] = {
+    "A5": START_SHAPE,
+    "A4": "path-rb",
+    "B4": "dead-tl",
+    "B5": "path-rl",
+    "C5": "path-trl",
+    "C4": "path-rb",
+    "D4": "path-rl",
+    "D5": "dead-l",
+    "E4": "path-rbl",
+    "E5": "path-tb",
+    "E6": "path-tr",
+    "F4": "path-bl",
+    "F5": "path-tr",
+    "G5": "path-trbl",
+    "H5": "path-rl",
+    "I5": GOAL_SHAPES["treasure"][0],
+}
+_WELCOME_PATH: Final = ("A5", "B5", "C5", "C4", "D4", "E4", "F4", "F5", "G5", "H5", "I5")
 
 
 def draw_mine(
@@ -89,7 +119,7 @@ def draw_finished_mine(
     id_prefix: str,
 ) -> Markup:
     """Draw the mine as a round left it, with the path that won the round in gold."""
-    box = finished_box(view)
+    box = finished_box(view.mine)
     drawing = _drawing(view, box, palette, id_prefix=id_prefix)
     drawing += draw_golden_path(path, box, palette)
     title, text = mine_title(view, language), mine_description(view, language)
@@ -97,6 +127,30 @@ def draw_finished_mine(
         text = f"{winning_path_sentence(path, language)} {text}"
     description = _description_element(id_prefix, title, text)
     return _svg(drawing, "", box, description=description, id_prefix=id_prefix)
+
+
+@cache
+def draw_welcome_mine(palette: Palette) -> Markup:
+    """Draw a mine whose path has reached the treasure; decoration, so screen readers skip it."""
+    mine = Mine(continue_path=True, build_from_goal_alone=False, laid=_WELCOME_MINE)
+    box, id_prefix = finished_box(mine), "welcome-mine"
+    hidden_goals = [cell for cell in GOAL_CELLS if cell not in mine.laid]
+    drawing = (
+        draw_ground(box, palette, id_prefix=id_prefix)
+        + "".join(
+            _laid_pictures(mine.laid, mine.reached_cells, hidden_goals, box, palette, id_prefix)
+        )
+        + "".join(
+            picture_at(*box.corner(cell), face_down_goal_picture(None, palette))
+            for cell in hidden_goals
+        )
+        + draw_golden_path(_WELCOME_PATH, box, palette)
+    )
+    width, height = box.size
+    return Markup(  # noqa: S704 - drawn by this package, without foreign text
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="mine" viewBox="0 0 {width} {height}" '
+        f'width="{width}" aria-hidden="true" focusable="false">{drawing}</svg>'
+    )
 
 
 def _drawing(view: View, box: Box, palette: Palette, *, id_prefix: str) -> str:
@@ -119,15 +173,28 @@ def _card_pictures(view: View, box: Box, palette: Palette, *, id_prefix: str) ->
         for index, cell in enumerate(GOAL_CELLS)
         if cell not in view.mine.laid and box.contains(*position(cell))
     ]
-    corners = [box.corner(cell) for cell in (*laid, *(cell for _, cell in goals))]
-    yield _soft_edges(corners, palette, id_prefix=id_prefix)
-    yield from (shared_at(box.corner(cell), "rock", rock, palette) for cell in laid)
-    yield _tunnels(laid, view.mine.reached_cells, box, palette, id_prefix=id_prefix)
-    yield from (_landmark_picture(shape, box.corner(cell), palette) for cell, shape in laid.items())
+    goal_cells = [cell for _, cell in goals]
+    yield from _laid_pictures(laid, view.mine.reached_cells, goal_cells, box, palette, id_prefix)
     for index, cell in goals:
         yield picture_at(*box.corner(cell), _goal_picture(view, index, palette))
     if view.last_laid is not None and box.contains(*position(view.last_laid)):
         yield picture_at(*box.corner(view.last_laid), _last_card_mark(palette))
+
+
+def _laid_pictures(
+    laid: Mapping[Cell, Shape],
+    reached_cells: Collection[Cell],
+    goal_cells: Collection[Cell],
+    box: Box,
+    palette: Palette,
+    id_prefix: str,
+) -> Iterator[str]:
+    """Yield the laid cards, layer by layer, over the shadow of them and of the goals that still lie apart."""
+    corners = [box.corner(cell) for cell in (*laid, *goal_cells)]
+    yield _soft_edges(corners, palette, id_prefix=id_prefix)
+    yield from (shared_at(box.corner(cell), "rock", rock, palette) for cell in laid)
+    yield _tunnels(laid, reached_cells, box, palette, id_prefix=id_prefix)
+    yield from (_landmark_picture(shape, box.corner(cell), palette) for cell, shape in laid.items())
 
 
 def _soft_edges(corners: Sequence[tuple[int, int]], palette: Palette, *, id_prefix: str) -> str:

@@ -9,6 +9,7 @@ from markupsafe import escape
 
 from engine.cards import GOAL_SHAPES, TURNED_SHAPES, Card, Goal, Shape
 from engine.cells import START_CELL, Cell, position
+from engine.mine import Mine
 from engine.view import View
 from webapp.picture.palette import Palette
 from webapp.picture.symbols import shared_at
@@ -143,9 +144,9 @@ def visible_box(view: View, places: Sequence[Place], preview: Preview | None) ->
     )
 
 
-def finished_box(view: View) -> Box:
+def finished_box(mine: Mine) -> Box:
     """Return the cells in the picture of a mine in which no more cards are laid."""
-    return _box_around(view.mine.laid)
+    return _box_around(mine.laid)
 
 
 def _preview_cells(preview: Preview | None) -> list[Cell]:

@@ -69,7 +69,7 @@ def draw_share_picture(
 
 def _mine(view: View, path: Sequence[Cell]) -> str:
     """Draw the rock of the whole picture, the light of the lamp on it, and the cards."""
-    box = finished_box(view)
+    box = finished_box(view.mine)
     width, height = (length - 2 * GUTTER for length in box.size)
     scale = min(_MINE_WIDTH / width, _MINE_HEIGHT / height)
     left = _MARGIN + (_MINE_WIDTH - scale * width) / 2 - scale * GUTTER
