@@ -56,6 +56,12 @@ def test_history_can_be_limited_to_one_player(site: Site) -> None:
     assert "Turn 3" not in turns
 
 
+def test_seat_that_the_table_lacks_is_not_found(site: Site) -> None:
+    game = game_after_turns(site, turns=1)
+    for seat in (3, 99):
+        assert game.visitors[0].get(urls.history(game.slug, seat=seat)).status_code == 404
+
+
 def test_turn_that_was_not_taken_is_not_found(site: Site) -> None:
     game = game_after_turns(site)
     for turn_text in ("7", "999999999"):

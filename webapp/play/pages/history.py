@@ -9,6 +9,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
+from webapp.kernel.refusals import NotFound
 from webapp.picture.charts import MAX_SERIES, ChartData, Series
 from webapp.picture.pips import pips_of
 from webapp.play.bots.bot_beliefs import RoundBeliefs
@@ -35,6 +36,8 @@ def show_history(slug: str) -> ResponseReturnValue:
     )
     with context.read_only() as tx:
         page = history_page(tx, slug, token(), until=until, bot=bot)
+    if seat is not None and seat >= len(page.seats):
+        raise NotFound
     language = locale_of(page.me).language
     perspective = perspective_at(page.seats, language)
     shown_entries = [entry for entry in page.entries if seat is None or entry.seat == seat]
