@@ -3,6 +3,7 @@
 import pytest
 
 from engine.cards import PATH_CARDS
+from tests.browser.table_states import game_after_a_round
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.experience import finish_games
 from tests.support.page_robot import discard_form
@@ -56,6 +57,14 @@ def test_later_turns_say_which_cards_can_be_played(game: DealtGame) -> None:
     text = text_of_table(game.visitors[0], game.slug)
     assert "Tap a card. A dashed frame" in text
     assert _SABOTEUR_AIM not in text
+
+
+def test_no_aim_gives_away_the_new_role_card_that_lies_face_down(site: Site) -> None:
+    game = game_after_a_round(site)
+    for visitor in game.visitors:
+        text = text_of_table(visitor, game.slug)
+        assert _DIGGER_AIM not in text
+        assert _SABOTEUR_AIM not in text
 
 
 def test_hints_are_dismissed_for_good_at_every_table(site: Site, game: DealtGame) -> None:
