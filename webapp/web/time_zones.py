@@ -11,6 +11,7 @@ from werkzeug.datastructures import LanguageAccept
 from webapp.kernel.system_time import known_zones
 
 DEFAULT_ZONE: Final = "UTC"
+_FULL_NAME_OF_UTC: Final = "Etc/UTC"
 _REGION_LENGTH: Final = 2
 
 _ALIASES: Final[Mapping[str, str]] = get_global("zone_aliases")
@@ -43,7 +44,8 @@ def zone_place(zone: str) -> str:
 
 def canonical_zone(zone: str) -> str:
     """Return the name under which forms offer a zone."""
-    return _ALIASES.get(zone, zone)
+    name = _ALIASES.get(zone, zone)
+    return DEFAULT_ZONE if name == _FULL_NAME_OF_UTC else name
 
 
 def _old_names() -> dict[str, str]:

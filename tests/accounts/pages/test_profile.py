@@ -65,6 +65,13 @@ def test_old_name_of_a_zone_is_kept_as_its_present_one(site: Site) -> None:
     assert alice.page(urls.profile()).form(urls.profile()).fields["zone"] == "Asia/Kolkata"
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Etc/UTC", "Zulu"])
+def test_every_name_of_utc_is_chosen_as_utc(site: Site, zone: str) -> None:
+    alice = site.signed_in(ALICE)
+    alice.post(urls.profile(), name="Alice", language="en", zone=zone)
+    assert '<option selected value="UTC">' in alice.get(urls.profile()).text
+
+
 def test_profile_stores_name_zone_and_gold_setting(site: Site) -> None:
     alice = site.signed_in(ALICE)
     form = alice.page(urls.profile()).form(urls.profile())
