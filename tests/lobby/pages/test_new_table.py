@@ -237,6 +237,17 @@ def test_newcomer_gets_from_home_to_the_first_game_by_signing_in_and_a_name(site
     assert visitor.send(form, name="Bob").location == urls.home(), "a form sent twice deals once"
 
 
+def test_newcomer_who_presses_twice_gets_to_the_same_first_game(site: Site) -> None:
+    newcomer = site.newcomer(BOB)
+    newcomer.get(urls.bot_game())
+    form = newcomer.page(urls.profile()).form(urls.profile())
+    first_location = newcomer.send(form, name="Bob").location
+    # The browser sends the second form before it has the cookies of the first answer.
+    with newcomer.client.session_transaction() as session:
+        session["return_path"] = urls.bot_game()
+    assert newcomer.send(form, name="Bob").location == first_location
+
+
 def test_player_who_signs_in_to_play_against_bots_is_one_button_away(site: Site) -> None:
     alice = site.signed_in(ALICE)
     alice.post(urls.sign_out())

@@ -122,9 +122,11 @@ def change_profile() -> ResponseReturnValue:
         return _show_profile(form, error)
     remember_locale(person)
     path = take_return_path(urls.home())
-    if not viewer.name:
-        return redirect(_path_to_first_game() if path == urls.bot_game() else path, 303)
-    flash(language_for(person.language).gettext("Saved."), "good")
+    # Also if they have a name by now: their first press, whose answer they did not wait for, gave it to them.
+    if path == urls.bot_game():
+        return redirect(_path_to_first_game(), 303)
+    if viewer.name:
+        flash(language_for(person.language).gettext("Saved."), "good")
     return redirect(path, 303)
 
 
