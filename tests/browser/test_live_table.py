@@ -175,6 +175,23 @@ def test_player_with_a_choice_keeps_it_and_is_shown_what_is_new(
     expect(alice_page.get_by_role("heading", name="Waiting for Bob to play")).to_be_visible()
 
 
+def test_typed_note_replaces_no_newer_one_after_the_page_was_refreshed(
+    game: DealtGame, alice_page: Page
+) -> None:
+    alice_page.locator("summary", has_text="Your notes").click()
+    alice_page.locator("#note").fill("From the laptop")
+    alice = game.visitors[0]
+    form = alice.page(urls.game(game.slug)).form(urls.notes(game.slug))
+    assert alice.send(form, note="From the phone").status_code == 303
+    # A choice on a page that is out of date refreshes all of it.
+    alice_page.evaluate("document.getElementById('live').dataset.version = 'older'")
+    alice_page.locator("a.card-tile").first.click()
+    expect(alice_page.locator("a.mine__place").first).to_be_visible()
+    alice_page.evaluate("document.getElementById('notes').requestSubmit()")
+    expect(alice_page.get_by_text("Saved in another window")).to_be_visible()
+    expect(alice_page.locator("#note")).to_have_value("From the laptop")
+
+
 def test_nothing_is_shown_while_nothing_is_new(bob_page: Page) -> None:
     before = bob_page.content()
     with bob_page.expect_response("**/version") as response:

@@ -75,7 +75,11 @@ function keep(part, fresh) {
   }
   for (const field of changedFields(part)) {
     const other = field.name && fresh.querySelector(`[name="${CSS.escape(field.name)}"]:not([type=radio], [type=checkbox])`);
-    if (other) other.value = field.value;
+    if (!other) continue;
+    other.value = field.value;
+    // A note replaces the one beside which it was typed, and no newer one.
+    const replaced = field.form?.elements.replaces;
+    if (replaced) other.form.elements.replaces.value = replaced.value;
   }
 }
 
