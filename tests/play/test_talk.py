@@ -1,5 +1,7 @@
 """Table talk: what is stored, who gets it in emails, and what remains of it when an account is deleted."""
 
+from itertools import pairwise
+
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
@@ -17,8 +19,8 @@ from webapp.play.talk.talk import (
     edit_message,
     mute_author,
     send_message,
-    talk_version,
 )
+from webapp.play.views.page_version import page_version
 from webapp.privacy.deletion import delete_account
 from webapp.privacy.queries import own_data
 
@@ -100,10 +102,10 @@ def test_message_sends_no_email_and_moves_no_turn(
         assert game_for(tx, slug, guests[0].cookie).game.seq == seq
 
 
-def test_poll_notices_new_changed_and_deleted_messages(
+def test_open_pages_notice_new_changed_and_deleted_messages(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    versions = set()
+    versions = []
     for number, change in enumerate((None, "say", "edit", "delete")):
         now = NOON.replace(second=number)
         with transaction(database, now) as tx:
@@ -114,8 +116,8 @@ def test_poll_notices_new_changed_and_deleted_messages(
                 edit_message(tx, access, 1, "Hello all")
             elif change == "delete":
                 delete_message(tx, access, 1)
-            versions.add(talk_version(tx, access.game))
-    assert len(versions) == 4
+            versions.append(page_version(game_for(tx, slug, guests[1].cookie)))
+    assert all(earlier != later for earlier, later in pairwise(versions))
 
 
 def test_person_without_a_seat_cannot_write(database: Database, guests: list[Guest]) -> None:

@@ -232,17 +232,6 @@ def removal_reason(tx: Tx, game_id: int, author_id: int, number: int) -> str | N
     ).scalar_one_or_none()
 
 
-def talk_version(tx: Tx, game_id: int) -> tuple[int, datetime | None]:
-    """Return what changes whenever the talk of a game does: how many messages there are, and when one changed last."""
-    changed_at = func.greatest(
-        Message.at, Message.edited_at, Message.deleted_at, Message.removed_at
-    )
-    count, latest = tx.execute(
-        select(func.count(), func.max(changed_at)).where(Message.game_id == game_id)
-    ).one()
-    return count, latest
-
-
 def _change(tx: Tx, game_id: int, number: int, values: dict[str, Any]) -> None:
     tx.execute(
         update(Message)

@@ -29,7 +29,7 @@ from webapp.kernel.refusals import (
 )
 from webapp.kernel.statements import lock_count
 from webapp.kernel.tx import Tx
-from webapp.play.access import GameAccess, LoadedGame
+from webapp.play.access import GameAccess
 from webapp.play.queries import messages
 from webapp.play.queries.messages import MessageRow, NewMessage, TalkFacts
 from webapp.play.summaries import SeatSummary, TableSummary, name_of, seat_summaries, table_summary
@@ -212,12 +212,6 @@ def find_message(tx: Tx, access: GameAccess, number: int) -> ShownMessage | None
         return None
     row = messages.find(tx, access.game.row.id, access.person.id, number)
     return None if row is None else shown_messages([row], access.person.id, now=tx.now)[0]
-
-
-def talk_version(tx: Tx, game: LoadedGame) -> str:
-    """Return what changes whenever something is written, changed or removed at a table: for the ETag of a poll."""
-    count, changed_at = messages.talk_version(tx, game.row.id)
-    return f"{count}-{0 if changed_at is None else int(changed_at.timestamp())}"
 
 
 def shown_messages(

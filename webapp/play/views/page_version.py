@@ -11,6 +11,7 @@ from typing import Final
 from webapp.play.access import GameAccess
 from webapp.play.changes.shown_acts import shown_acts
 from webapp.play.queries.rows import GameRow
+from webapp.play.talk.talk import may_read_talk
 from webapp.play.turns.turn_holding import shown_held_turn
 
 _VERSION_LENGTH: Final = 16
@@ -41,5 +42,7 @@ def _facts_of_viewer(access: GameAccess) -> Iterator[object]:
     held_turn, row = shown_held_turn(access), access.game.row
     yield access.seat
     yield None if held_turn is None else (held_turn.seq, held_turn.action is None)
+    if may_read_talk(access):
+        yield [(message.number, message.edited_at, message.removed_at) for message in row.messages]
     if access.seat is not None:
         yield [(vote.id, vote.ended_at, len(vote.ballots)) for vote in row.latest_votes]
