@@ -8,6 +8,8 @@ from tests.support.html import Page
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
+from webapp.play.access import game_for
+from webapp.play.talk.private_notes import private_notes, save_note
 from webapp.privacy.deletion import delete_account
 from webapp.privacy.queries import own_data
 
@@ -62,6 +64,22 @@ def test_same_note_saved_twice_is_fine(game: DealtGame) -> None:
     alice = game.visitors[0]
     form = alice.page(urls.game(game.slug)).form(urls.notes(game.slug))
     assert [alice.send(form, note="North").status_code for _ in range(2)] == [303, 303]
+
+
+@pytest.mark.parametrize("old", ["", "South"])
+def test_same_note_saved_twice_at_once_is_fine(site: Site, game: DealtGame, old: str) -> None:
+    alice, now = game.guests[0].person, site.clock.now
+    save(game.visitors[0], game.slug, old)
+    with transaction(site.database, now) as slow_tx:
+        access = game_for(slow_tx, game.slug, alice)
+        notes = private_notes(access)
+        assert notes is not None
+        version = notes.version
+        with transaction(site.database, now) as fast_tx:
+            fast_access = game_for(fast_tx, game.slug, alice)
+            save_note(fast_tx, fast_access, "North", replaced_version=version)
+        save_note(slow_tx, access, "North", replaced_version=version)
+    assert shown_note(game.visitors[0], game.slug) == "North"
 
 
 @pytest.mark.parametrize("typed", ["x" * 2001, "abc\u202edef"])

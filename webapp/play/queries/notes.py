@@ -71,13 +71,22 @@ def decode_notes(stored_text: str | None) -> NotesRow:
 
 
 def replace_note(tx: Tx, game_id: int, account_id: int, *, old_text: str, new_text: str) -> bool:
-    """Replace a note by another text, either of which may be empty; return whether it still had the old one."""
-    is_old_note = (Note.game_id == game_id, Note.account_id == account_id, Note.text == old_text)
+    """Replace a note by another text, either of which may be empty; return whether it still had the old one, or has the new one already."""
+    is_old_note = (
+        Note.game_id == game_id,
+        Note.account_id == account_id,
+        Note.text.in_((old_text, new_text)),
+    )
     keys = {"game_id": game_id, "account_id": account_id}
     values = {"text": new_text, "changed_at": tx.now}
     if not old_text:
         statement: Executable = (
-            insert(Note).values(keys | values).on_conflict_do_nothing().returning(Note.game_id)
+            insert(Note)
+            .values(keys | values)
+            .on_conflict_do_update(
+                index_elements=list(keys), set_=values, where=Note.text == new_text
+            )
+            .returning(Note.game_id)
         )
     elif new_text:
         statement = update(Note).where(*is_old_note).values(values).returning(Note.game_id)
