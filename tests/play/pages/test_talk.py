@@ -244,6 +244,19 @@ def test_phrase_is_said_with_one_press_and_once(game: DealtGame) -> None:
     assert "I mean it" in table_text(game.visitors[1], game.slug)
 
 
+def test_text_that_was_typed_beside_a_phrase_can_still_be_sent(game: DealtGame) -> None:
+    alice = game.visitors[0]
+    form = alice.page(urls.game(game.slug)).form(urls.messages(game.slug))
+    answer = alice.send(form, phrase="Nice dig!", message="but who broke my lamp?")
+    assert answer.status_code == 200
+    assert "but who broke my lamp?</textarea>" in answer.text
+    shown_form = Page(answer.text).form(urls.messages(game.slug))
+    assert alice.send(shown_form, message="but who broke my lamp?").status_code == 303
+    text = table_text(game.visitors[1], game.slug)
+    assert "Nice dig!" in text
+    assert "but who broke my lamp?" in text
+
+
 def test_phrase_is_no_way_around_the_limits_of_talk(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = alice.page(urls.game(game.slug)).form(urls.messages(game.slug))

@@ -33,6 +33,9 @@ def send(slug: str) -> ResponseReturnValue:
             talk.send_message(tx, access, form.message_input())
     except FormError as error:
         return _show_game(slug, error, form)
+    if form.text("phrase") and form.text("message"):
+        # What was typed beside the phrase can still be sent.
+        return _show_game(slug, None, form)
     return redirect(urls.game(slug) + "#talk", 303)
 
 
@@ -84,7 +87,7 @@ def mute(slug: str, number: int) -> ResponseReturnValue:
     return redirect(urls.muted_people(), 303)
 
 
-def _show_game(slug: str, error: FormError, form: PageForm | None = None) -> Response:
+def _show_game(slug: str, error: FormError | None, form: PageForm | None = None) -> Response:
     page = read_game_page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page, form, error)
