@@ -15,6 +15,7 @@ from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
 from webapp.moderation.queries import reports
 from webapp.play.emails.turn_email import TurnContext
+from webapp.privacy.deletion import delete_account
 
 INSULT = "Bob is a stupid mole"
 
@@ -86,6 +87,17 @@ def test_report_keeps_what_a_deleted_message_said(site: Site, game: DealtGame) -
     assert INSULT in page.text
     assert "Its author has deleted it" in page.text
     assert not page.has_form_named("remove")
+
+
+def test_report_forgets_what_someone_said_who_deletes_their_account(
+    site: Site, game: DealtGame
+) -> None:
+    report(game.visitors[1], game.slug)
+    with transaction(site.database) as tx:
+        delete_account(tx, game.guests[2].person, typed_address=CAROL.address)
+    page = moderator_of(site).page(urls.report(report_number(site)))
+    assert INSULT not in page.text
+    assert "Its text is no longer kept." in page.text
 
 
 def test_report_names_the_author_also_once_someone_else_has_their_seat(

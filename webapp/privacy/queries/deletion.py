@@ -21,7 +21,7 @@ from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat, SeatOffer, Sitting
 from webapp.mail.schema import InboundEmail, Notification, ReplyToken, UnsubscribeToken
-from webapp.moderation.schema import LedgerEntry, SavedFilter
+from webapp.moderation.schema import LedgerEntry, Report, SavedFilter
 from webapp.play.schema import Game, SharedGame, has_status
 from webapp.play.talk_schema import Mark, Message, Mute, Note
 
@@ -131,6 +131,7 @@ def delete_personal_data(tx: Tx, account_id: int, address: str) -> None:
     tx.execute(
         delete(Block).where(or_(Block.blocker_id == account_id, Block.blocked_id == account_id))
     )
+    tx.execute(update(Report).where(Report.account_id == account_id).values(message_text=None))
     tx.execute(delete(Mute).where(or_(Mute.muter_id == account_id, Mute.muted_id == account_id)))
     _blank_names_of_tables(tx, account_id)
     _blank_names_in_games(tx, account_id)
