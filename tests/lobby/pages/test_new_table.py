@@ -220,7 +220,7 @@ def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
             audience="public",
         )
         assert (answer.status_code, answer.location) == (303, urls.sign_in())
-    assert "no open tables" in visitor.page(urls.home()).text
+    assert "Open tables" not in visitor.page(urls.home()).text
 
 
 def test_newcomer_gets_from_home_to_the_first_game_by_signing_in_and_a_name(site: Site) -> None:
