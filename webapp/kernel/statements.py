@@ -1,4 +1,4 @@
-"""Statements of the hot paths: written in SQLAlchemy Core, compiled once, and run as text. Locks under which things are counted.
+"""Statements of the hot paths: written in SQLAlchemy Core, compiled at their first use, and run as text. Locks under which things are counted.
 
 Building and caching a large Core statement on every call takes longer than Postgres needs to answer it.
 
@@ -9,6 +9,7 @@ locks of the account: its row is locked before that of a club, and these are tak
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, Literal
 
 import psycopg
@@ -43,20 +44,26 @@ class Statement:
 
     def __init__(self, executable: Executable) -> None:
         assert isinstance(executable, ClauseElement)
-        compiled = executable.compile(dialect=_DIALECT)
+        self._executable = executable
+
+    @cached_property
+    def compiled(self) -> tuple[str, dict[str, Any]]:
+        """The text for psycopg and its constants, compiled at the first use: no process uses all statements."""
+        compiled = self._executable.compile(dialect=_DIALECT)
         assert isinstance(compiled, SQLCompiler)
-        self._sql = str(compiled)
         # Literals in the statement are compiled to parameters too.
         required_names = {
             name for name, bind_parameter in compiled.binds.items() if bind_parameter.required
         }
-        self._constants = {
+        constants = {
             name: value for name, value in compiled.params.items() if name not in required_names
         }
+        return str(compiled), constants
 
     def run(self, tx: Tx, **params: Any) -> CursorResult[*tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
         """Run the statement once."""
-        return tx.connection.exec_driver_sql(self._sql, self._constants | params)
+        sql, constants = self.compiled
+        return tx.connection.exec_driver_sql(sql, constants | params)
 
     def run_many(
         self, tx: Tx, parameter_sets: Sequence[Mapping[str, Any]]
@@ -64,9 +71,7 @@ class Statement:
         """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
         cursor = tx.connection.connection.cursor()
         try:
-            return self._fetch_pipelined_rows(
-                cursor, [self._constants | dict(params) for params in parameter_sets]
-            )
+            return self._fetch_pipelined_rows(cursor, parameter_sets)
         except psycopg.Error as error:
             remove_row_from_error(error)
             raise
@@ -76,9 +81,12 @@ class Statement:
     def _fetch_pipelined_rows(
         self,
         cursor: Any,  # noqa: ANN401 - psycopg's cursor
-        parameter_sets: list[dict[str, Any]],
+        parameter_sets: Sequence[Mapping[str, Any]],
     ) -> list[list[tuple[Any, ...]]]:
-        cursor.executemany(self._sql, parameter_sets, returning=True)
+        sql, constants = self.compiled
+        cursor.executemany(
+            sql, [constants | dict(params) for params in parameter_sets], returning=True
+        )
         results = [cursor.fetchall()]
         while cursor.nextset():
             results.append(cursor.fetchall())
