@@ -69,6 +69,9 @@ class ReplayedClock:
             self._extend(_deadline(record.before), _deadline(record.after))
         elif kind in {GameRight.PAUSE, GameRight.RESUME}:
             self.is_paused = kind == GameRight.PAUSE
+            if kind == GameRight.RESUME:
+                # Who is on turn can still react to it.
+                self.time_left = max(self.time_left, self.pace.time_per_turn / 5)
         elif kind == "begin":
             self.stopped_at = self.at
         elif kind == "end":
