@@ -137,11 +137,9 @@ def test(arguments):
     if size == "quick":
         set_up(TEST_LOCKS)
         return report(run_suite("--quiet", "@tests/support/quick_tests.txt"))
-    with ThreadPoolExecutor(max_workers=1) as executor:
-        # Prints which programs are missing; as root, installs them.
-        executor.submit(run_command, sys.executable, "-P", ROOT / "tests/support/programs.py")
+    with programs_being_installed():
         set_up(TEST_LOCKS)
-    failed_names = run_suite_beside_checks()
+        failed_names = run_suite_beside_checks()
     if size == "full":
         failed_names += [*run_covered_tests(), *run_on_system_postgres()]
     return report(failed_names)
@@ -197,6 +195,17 @@ def run_checks(output=None):
     return failed_names
 
 
+@contextlib.contextmanager
+def programs_being_installed():
+    """Print which programs are missing or, as root, install them; a test that needs one waits for the lock on that file."""
+    path = ROOT / "tests/support/programs.py"
+    with path.open() as locked_file, ThreadPoolExecutor(max_workers=1) as executor:
+        fcntl.flock(locked_file, fcntl.LOCK_EX)
+        installation = executor.submit(run_command, sys.executable, "-P", path)
+        installation.add_done_callback(lambda _: fcntl.flock(locked_file, fcntl.LOCK_UN))
+        yield
+
+
 def run_suite_beside_checks():
     """Run all tests and, beside them, the checks, for which tests that wait leave time; print the checks' output last."""
     with tempfile.TemporaryFile() as output, ThreadPoolExecutor(max_workers=1) as executor:
@@ -211,9 +220,9 @@ def run_suite_beside_checks():
 def run_suite(*options):
     name = " ".join(["pytest", *options])
     print_message(name)
-    # One process more than cores, because many tests wait for servers and browsers. Some tests are long: a process that
+    # Two processes more than cores, because many tests wait for servers and browsers. Some tests are long: a process that
     # has finished its share takes tests from the others.
-    processes = str((os.cpu_count() or 1) + 1)
+    processes = str((os.cpu_count() or 1) + 2)
     parallel_options = ("-n", processes, "--dist", "worksteal", "--durations=20")
     return [name] if run_command(PYTHON, "-m", "pytest", *parallel_options, *options) != 0 else []
 

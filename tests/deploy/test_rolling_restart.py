@@ -8,7 +8,7 @@ from webapp.app import create_app
 from webapp.kernel.config import settings_from
 from webapp.kernel.tx import Database
 
-_MORE_TRAFFIC = {"POST": 20, "turn": 3}
+_MORE_TRAFFIC = {"POST": 8, "turn": 2}
 
 
 def test_no_request_fails_while_the_web_processes_are_restarted(
@@ -42,7 +42,7 @@ def test_no_request_fails_while_the_web_processes_are_restarted(
 
 
 def wait_for_more_traffic(traffic: Traffic) -> None:
-    """Wait until people have sent twenty more forms, three of them turns, or a request has failed."""
+    """Wait until people have sent eight more forms, two of them turns, or a request has failed."""
     wanted_counts = {kind: traffic.counts[kind] + more for kind, more in _MORE_TRAFFIC.items()}
     wait_until(
         lambda: (

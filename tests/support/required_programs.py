@@ -1,14 +1,18 @@
 """Programs that some tests need: return their paths, or skip the test with the command that installs them.
 
-If CI is set, a skip counts as a failure, so a successful run there has run every test.
+If CI is set, a skip counts as a failure, so a successful run there has run every test. While `dev.py test` installs
+missing programs beside the tests, a test that needs one waits.
 """
 
+import fcntl
 import shutil
 import socket
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.support import programs
 from tests.support.programs import (
     DEBIAN_POSTGRES_FOLDER,
     chromium_program,
@@ -20,8 +24,16 @@ from tests.support.programs import (
 from webapp.embedded.programs import PostgresPrograms
 
 
+@cache
+def _wait_for_installation() -> None:
+    """Wait until `dev.py` has installed what it can: it locks the module that does so before it runs any test."""
+    with Path(programs.__file__).open() as locked_file:
+        fcntl.flock(locked_file, fcntl.LOCK_SH)
+
+
 def chromium() -> str:
     """Return the path of a Chromium, or skip the test."""
+    _wait_for_installation()
     found_program = chromium_program()
     if not found_program:
         pytest.skip(
@@ -42,6 +54,7 @@ def ipv6_loopback() -> str:
 
 def system_postgres(install_folder: Path = DEBIAN_POSTGRES_FOLDER) -> PostgresPrograms:
     """Return the Postgres that is installed on this system, or skip the test."""
+    _wait_for_installation()
     found_program = postgres_programs(install_folder)
     if found_program is None:
         pytest.skip("Postgres 15 or newer not found: apt-get install postgresql")
@@ -50,6 +63,7 @@ def system_postgres(install_folder: Path = DEBIAN_POSTGRES_FOLDER) -> PostgresPr
 
 def redis_server() -> str:
     """Return the path of a Redis server, or skip the test."""
+    _wait_for_installation()
     found_program = shutil.which("redis-server")
     if found_program is None:
         pytest.skip("Redis not found: apt-get install redis-server")
@@ -58,6 +72,7 @@ def redis_server() -> str:
 
 def postfix() -> str:
     """Return the path of Postfix, or skip the test; only root can start it."""
+    _wait_for_installation()
     found_program = postfix_program()
     if not found_program:
         pytest.skip("Postfix not found, or not running as root: apt-get install postfix")
@@ -66,6 +81,7 @@ def postfix() -> str:
 
 def dovecot() -> str:
     """Return the path of Dovecot, or skip the test; only root can start it with a configuration of its own."""
+    _wait_for_installation()
     found_program = dovecot_program()
     if not found_program:
         pytest.skip("Dovecot not found, or not running as root: apt-get install dovecot-imapd")
@@ -93,6 +109,7 @@ def promtool() -> str:
 
 
 def _installed(name: str, *, package: str) -> str:
+    _wait_for_installation()
     found_program = system_program(name)
     if found_program is None:
         pytest.skip(f"{name} not found: apt-get install {package}")
