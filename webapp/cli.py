@@ -23,8 +23,8 @@ from webapp.logs.process_output import is_output_taken_over, take_over_output
 from webapp.process_commands import (
     configure_mail_in,
     configure_nothing,
-    configure_port,
     configure_serve,
+    configure_web,
     configure_worker,
     run_beat,
     run_mail_in,
@@ -147,8 +147,8 @@ _COMMANDS = {
         is_server=True,
     ),
     "web": Command(
-        "Run a web process.",
-        lambda: (configure_port, run_web),
+        "Answer requests, in one process or several.",
+        lambda: (configure_web, run_web),
         is_server=True,
     ),
     "worker": Command(

@@ -6,6 +6,7 @@ The only module of `webapp` that imports tasks. Each function imports its own li
 import argparse
 import logging
 import os
+import tempfile
 from typing import TYPE_CHECKING
 
 from webapp.commands.required_settings import settings_requiring, with_overrides
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_MAIL_IN_ADDRESS = ("127.0.0.1", 8025)
 _HIGHEST_PORT = 65535
+_MOST_PROCESSES = 64
 _log = logging.getLogger(__name__)
 
 
@@ -25,6 +27,25 @@ def configure_port(parser: argparse.ArgumentParser) -> None:
     """Add --port."""
     help_text = "the port to listen on, instead of the one in LISTEN"
     parser.add_argument("--port", metavar="N", type=_port, help=help_text)
+
+
+def configure_web(parser: argparse.ArgumentParser) -> None:
+    """Add --port and --processes."""
+    configure_port(parser)
+    parser.add_argument(
+        "--processes",
+        metavar="N",
+        type=_process_count,
+        default=1,
+        help="how many processes answer at this address, such as one per processor; by default 1",
+    )
+
+
+def _process_count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _MOST_PROCESSES):
+        expected = f"a number from 1 to {_MOST_PROCESSES}"
+        raise argparse.ArgumentTypeError(f"expected {expected}, not {text!r}")
+    return int(text)
 
 
 def _port(text: str) -> int:
@@ -52,14 +73,19 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 
 def run_web(arguments: argparse.Namespace) -> int:
-    """Run a web process until a signal ends it."""
+    """Answer requests, in one process or several, until a signal ends them."""
     from webapp.serving.process import report_key, serve_pages
 
     environ = with_overrides(os.environ, arguments)
     settings = settings_requiring(environ, "DATABASE_URL", "REDIS_URL")
     _warn_about_schema(settings)
     report_key(settings)
-    return serve_pages(settings, create_app=create_pages)
+    if arguments.processes == 1:
+        return serve_pages(settings, create_app=create_pages)
+    with tempfile.TemporaryDirectory(prefix="lodepost-metrics-") as folder:
+        # The library of the metrics reads it when it is imported. In these files the processes share what they count.
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        return serve_pages(settings, create_app=create_pages, process_count=arguments.processes)
 
 
 def configure_worker(parser: argparse.ArgumentParser) -> None:

@@ -25,6 +25,7 @@ from webapp.operations.health import is_schema_behind
 from webapp.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, check_key
 from webapp.operations.queries.migrate import upgrade_schema
 from webapp.serving.web import WebThread, listener_at
+from webapp.serving.web_processes import WebProcesses
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -73,25 +74,54 @@ def serve(
     return 0
 
 
-def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApplication]") -> int:
+def serve_pages(
+    settings: Settings,
+    *,
+    create_app: "Callable[[Settings], WSGIApplication]",
+    process_count: int = 1,
+) -> int:
     """Serve only pages until SIGINT or SIGTERM; workers run elsewhere.
 
-    The first signal only makes the process unready: it answers requests for ``drain_seconds`` more, until the proxy in
-    front has noticed. Then it stops accepting connections and finishes the requests that it has.
+    The first signal only makes the processes unready: they answer requests for ``drain_seconds`` more, until the proxy in
+    front has noticed. Then they stop accepting connections and finish the requests that they have.
     """
     with ExitStack() as stack:
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
         stop_event = stack.enter_context(stop_signals())
-        web = WebThread(create_app(settings), listener)
+        app = create_app(settings)
         _exclude_loaded_code_from_gc()
-        web.start()
-        stack.callback(web.stop)
+
+        def answer(stop_event: threading.Event) -> int:
+            return _answer_requests(app, listener, settings, stop_event)
+
+        # So that a request waits for the first process that can answer it.
+        listener.listen()
         _print_address(settings)
+        if process_count == 1:
+            return answer(stop_event)
+        processes = WebProcesses(answer, process_count)
+        processes.watch(stop_event)
+        # As long as it is open here, the kernel accepts connections that no process will answer.
+        listener.close()
+        return processes.stop()
+
+
+def _answer_requests(
+    app: "WSGIApplication",
+    listener: socket.socket,
+    settings: Settings,
+    stop_event: threading.Event,
+) -> int:
+    web = WebThread(app, listener)
+    web.start()
+    try:
         status = _watch_threads([web], None, stop_event)
         if status == 0:
             web.drain()
             time.sleep(settings.drain_seconds)
         return status
+    finally:
+        web.stop()
 
 
 def report_key(settings: Settings) -> None:

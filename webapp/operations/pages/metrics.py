@@ -7,10 +7,12 @@ The figures of the whole site as metrics of Prometheus: every web process report
 All label values are fixed; no metric identifies a game, a player or an address.
 """
 
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 from flask import Flask, Response, request
@@ -23,6 +25,7 @@ from prometheus_client import (
     generate_latest,
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from webapp.kernel.refusals import Unavailable
@@ -195,6 +198,13 @@ def _largest_difference(seen: tuple[SeenProcess, ...]) -> float:
 
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+_COMBINED_METRICS: Final[Mapping[str, Callable[[list[float]], float]]] = {
+    "process_cpu_seconds": sum,
+    "process_resident_memory_bytes": sum,
+    "process_virtual_memory_bytes": sum,
+    # Each process may open as many as the limit says.
+    "process_open_fds": max,
+}
 _START_TIME_KEY: Final = "lodepost.started"
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _LATENCY_BUCKETS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -203,7 +213,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call] # not annotated
 
 
 class Meter:
-    """The metrics of one web process."""
+    """The metrics of one web process, or of all that were forked together."""
 
     def __init__(
         self,
@@ -216,15 +226,21 @@ class Meter:
         self._clock = clock
         self._registry = CollectorRegistry()
         self._registry.register(_BuildCollector())
-        ProcessCollector(registry=self._registry)
-        GCCollector(registry=self._registry)
         self._registry.register(_SiteCollector(database, write_check, now))
+        shared_folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+        if shared_folder is None:
+            ProcessCollector(registry=self._registry)
+            GCCollector(registry=self._registry)
+        else:
+            # Sums what all processes of `lodepost web --processes` have counted, also those that have ended.
+            MultiProcessCollector(self._registry, shared_folder)  # type: ignore[no-untyped-call] # not annotated
+            self._registry.register(_ProcessesCollector())
         self._seconds = Histogram(
             "lodepost_request_seconds",
             "Seconds from request to response, by endpoint, method and status.",
             ["endpoint", "method", "status"],
             buckets=_LATENCY_BUCKETS,
-            registry=self._registry,
+            registry=None if shared_folder else self._registry,
         )
 
     def time_requests(self, app: Flask) -> None:
@@ -285,6 +301,36 @@ class _SiteCollector(Collector):
                 return site_metrics(tx)
         except Unavailable:
             return None
+
+
+class _ProcessesCollector(Collector):
+    """The processes that were forked together: CPU time and memory as sums, and the most open files of any."""
+
+    def collect(self) -> Iterator[Metric]:
+        others = [_values_of_process(pid) for pid in _sibling_pids()]
+        for family in ProcessCollector(registry=None).collect():
+            if family.name in _COMBINED_METRICS:
+                combine = _COMBINED_METRICS[family.name]
+                sample = family.samples[0]
+                values = [sample.value, *(other.get(family.name, 0.0) for other in others)]
+                family.samples[0] = sample._replace(value=combine(values))
+            yield family
+
+
+def _values_of_process(pid: str) -> dict[str, float]:
+    """Return the metrics of that process by name; none if it has ended."""
+    families = ProcessCollector(pid=lambda: pid, registry=None).collect()
+    return {family.name: family.samples[0].value for family in families}
+
+
+def _sibling_pids() -> list[str]:
+    """Return the other processes of the same parent, and the parent."""
+    parent = str(os.getppid())
+    try:
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii")
+    except OSError:
+        return []
+    return [pid for pid in [parent, *children.split()] if pid != str(os.getpid())]
 
 
 class _BuildCollector(Collector):
