@@ -82,9 +82,11 @@ class PageForm(Form):
         return (self[name].data or "").strip()
 
     def number(self, name: str) -> int | None:
-        """Return the whole number in a field that was checked; None if the field is empty."""
-        text = self.text(name)
-        return int(text) if text else None
+        """Return the whole number in a field; None if there is none, as in a form that was not checked."""
+        try:
+            return int(self.text(name))
+        except ValueError:
+            return None
 
     def refuse(self, errors: Iterable[FieldError]) -> FormError:
         """Add errors that a service found to their fields; return the FormError to raise."""

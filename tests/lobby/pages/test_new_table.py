@@ -333,6 +333,15 @@ def test_more_says_in_one_line_what_is_chosen_there(site: Site) -> None:
     assert "1 round · 1 house rule · anyone can join" in refused_page.text
 
 
+def test_expired_form_with_impossible_values_is_shown_again(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    form = alice.page(urls.new_game()).form(urls.tables())
+    values = {"rounds": "many", "rulebook": "none", "csrf_token": "of another browser"}
+    answer = alice.send(form, **values)
+    assert answer.status_code == 400
+    assert "This page had expired" in answer.text
+
+
 def test_number_of_games_of_a_new_player_is_limited(site: Site) -> None:
     guest = sign_in_guest(site.database, ALICE)
     for _ in range(MAX_GAMES_OF_NEWCOMER):

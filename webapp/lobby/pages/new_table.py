@@ -9,6 +9,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import RadioField, SelectField, StringField
 
 from engine.cards import HAND_SIZES
+from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.accounts.person import Person
 from webapp.clock.paces import median_answer_times
 from webapp.clubs.club_page import ClubCard
@@ -110,12 +111,12 @@ class NewTableForm(GameSettingsForm):
 
     def _choices_in_short(self) -> Iterator[str]:
         language = self.locale_language
-        if not self.rulebook.errors:
+        # A form of an expired page is shown again without having been checked.
+        if self.rulebook.data in RULEBOOKS:
             yield rulebook_name(self.rulebook.data, language)
         if self.club.data in self._club_names:
             yield self._club_names[self.club.data]
-        if not self.rounds.errors:
-            rounds = self.number("rounds") or 0
+        if not self.rounds.errors and (rounds := self.number("rounds")):
             yield language.ngettext("%(num)s round", "%(num)s rounds", rounds)
         if house_rule_count := sum(bool(self[name].data) for name in HOUSE_RULES):
             yield language.ngettext("%(num)s house rule", "%(num)s house rules", house_rule_count)
