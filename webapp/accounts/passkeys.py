@@ -3,7 +3,7 @@
 A browser signs a random challenge that works once, for minutes, in the session or browser that asked for it. A refusal
 uses it up as well, so it is returned and not raised: raising would undo that together with everything else.
 
-Nothing else imports the WebAuthn library.
+Nothing else imports the WebAuthn library, which takes ten MiB of memory: it is loaded at its first use.
 """
 
 import json
@@ -12,21 +12,6 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
-
-from webauthn import (
-    generate_authentication_options,
-    generate_registration_options,
-    options_to_json,
-    verify_authentication_response,
-    verify_registration_response,
-)
-from webauthn.helpers import base64url_to_bytes
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
 from webapp.accounts import security_log
 from webapp.accounts.names import MAX_NAME_LENGTH, name_errors, normalize_name
@@ -39,11 +24,6 @@ from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import FieldError, FieldErrors, NotFound
 from webapp.kernel.tx import Tx
-
-_AUTHENTICATOR_SELECTION = AuthenticatorSelectionCriteria(
-    resident_key=ResidentKeyRequirement.REQUIRED,
-    user_verification=UserVerificationRequirement.REQUIRED,
-)
 
 
 class RelyingParty(NamedTuple):
@@ -296,6 +276,14 @@ def registration_options(
     known_credential_ids: Iterable[bytes],
 ) -> str:
     """Return as JSON what the browser needs to make a passkey; it refuses devices that have a ``known_credential_ids`` one."""
+    from webauthn import generate_registration_options, options_to_json
+    from webauthn.helpers.structs import (
+        AuthenticatorSelectionCriteria,
+        PublicKeyCredentialDescriptor,
+        ResidentKeyRequirement,
+        UserVerificationRequirement,
+    )
+
     options = generate_registration_options(
         rp_id=party.host,
         rp_name="Lodepost",
@@ -303,7 +291,10 @@ def registration_options(
         user_name=user.address,
         user_display_name=user.name or user.address,
         challenge=challenge,
-        authenticator_selection=_AUTHENTICATOR_SELECTION,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED,
+            user_verification=UserVerificationRequirement.REQUIRED,
+        ),
         exclude_credentials=[
             PublicKeyCredentialDescriptor(id=known_id) for known_id in known_credential_ids
         ],
@@ -315,6 +306,12 @@ def authentication_options(
     party: RelyingParty, *, challenge: bytes, known_credential_ids: Iterable[bytes] = ()
 ) -> str:
     """Return as JSON what the browser needs to use a passkey: one of the ``known_credential_ids``, or any that it has for this site."""
+    from webauthn import generate_authentication_options, options_to_json
+    from webauthn.helpers.structs import (
+        PublicKeyCredentialDescriptor,
+        UserVerificationRequirement,
+    )
+
     options = generate_authentication_options(
         rp_id=party.host,
         challenge=challenge,
@@ -328,6 +325,8 @@ def authentication_options(
 
 def verify_new_key(party: RelyingParty, credential: str, *, challenge: bytes) -> VerifiedKey:
     """Return the passkey that the browser has made. Raises PasskeyRefused."""
+    from webauthn import verify_registration_response
+
     try:
         verified_registration = verify_registration_response(
             credential=credential,
@@ -348,6 +347,8 @@ def verify_new_key(party: RelyingParty, credential: str, *, challenge: bytes) ->
 
 def credential_id_in(credential: str) -> bytes:
     """Return which passkey the browser claims to have used. Raises PasskeyRefused."""
+    from webauthn.helpers import base64url_to_bytes
+
     try:
         return base64url_to_bytes(json.loads(credential)["rawId"])
     except Exception as error:
@@ -361,6 +362,8 @@ def verify_passkey_sign_in(
 
     A count that has not grown since the last time belongs to a copy of the key, and is refused.
     """
+    from webauthn import verify_authentication_response
+
     try:
         verified_registration = verify_authentication_response(
             credential=credential,

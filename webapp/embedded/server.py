@@ -46,7 +46,11 @@ _DEFAULT_SETTINGS = {
     "log_error_verbosity": "terse",
     "timezone": "UTC",
     "log_timezone": "UTC",
+    # Nothing is replicated, and one process reads as fast as a small server needs: others would only take memory.
+    "max_logical_replication_workers": "0",
 }
+_SETTINGS_SINCE_18 = {"io_method": "sync"}
+_MAJOR_WITH_IO_METHOD = 18
 _PORT_LINE_NUMBER = 3
 
 
@@ -136,7 +140,7 @@ def start(
             folder,
             lock,
             programs=programs,
-            settings={**_DEFAULT_SETTINGS, **(settings or {})},
+            settings={**_default_settings(programs), **(settings or {})},
             is_stopping=is_stopping,
         )
     except BaseException:
@@ -202,6 +206,12 @@ def _exclusive_lock(folder: Path) -> IO[str]:
     lock.write(str(os.getpid()))
     lock.flush()
     return lock
+
+
+def _default_settings(programs: PostgresPrograms) -> dict[str, str]:
+    return _DEFAULT_SETTINGS | (
+        _SETTINGS_SINCE_18 if int(programs.major) >= _MAJOR_WITH_IO_METHOD else {}
+    )
 
 
 def _start_in_locked_folder(
