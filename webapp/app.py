@@ -30,8 +30,8 @@ from webapp.web.context import AppContext, Nudger, SendTask, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
 from webapp.web.forms import csrf
+from webapp.web.hosts import answer_by_host, hide_pages, is_local_request
 from webapp.web.maintenance import close_for_maintenance
-from webapp.web.old_hosts import answer_by_host, hide_pages, is_local_request
 from webapp.web.rate_limits import limit_rates, trust_proxies
 from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers

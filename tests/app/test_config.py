@@ -299,7 +299,7 @@ def test_impossible_old_keys_and_hosts_are_reported(environ: dict[str, str], pro
         settings_from({"SECRET_KEY": KEY, "BASE_URL": "https://play.example.org", **environ})
 
 
-def test_old_hosts_are_names_or_addresses() -> None:
+def test_hosts_are_names_or_addresses() -> None:
     environ = {"OLD_HOSTS": "Old.example, http://192.0.2.7:8000,https://sp\u0113le.example/,[::2]"}
     assert settings_from(environ).old_hosts == (
         "old.example",

@@ -18,7 +18,7 @@ from webapp.operations.processes import (
     process_status,
 )
 from webapp.web.context import current_context
-from webapp.web.old_hosts import at_any_host, is_local_request
+from webapp.web.hosts import at_any_host, is_local_request
 
 _METER_KEY: Final = "lodepost.meter"
 pages = Blueprint("health", __name__)

@@ -1,9 +1,8 @@
-"""Requests that name a host which the site had before: links in old emails lead to the same page at the new address.
+"""At which hosts the site answers: its own, those it had before, and which pages exist for this machine only.
 
-Mail programs do not follow redirects with the request that stops emails (RFC 8058), so that one is answered directly. Other
-forms are not: their cookies belong to the old host, and a page of the new one must be what is filled in.
-
-By which host names the server may be called, and which pages exist for this machine only.
+Links in old emails lead to the same page at the new address. Mail programs do not follow redirects with the request that
+stops emails (RFC 8058), so that one is answered directly. Other forms are not: their cookies belong to the old host, and a
+page of the new one must be what is filled in.
 
 Not left to Flask's TRUSTED_HOSTS: Werkzeug cuts its entries at the first colon, and so knows no IPv6 address.
 """
