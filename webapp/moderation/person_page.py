@@ -39,6 +39,9 @@ def person_page(tx: Tx, viewer: Person, ref: str) -> PersonPage:
     banned_until = detail.person.banned_until
     is_banned = banned_until is not None and not has_passed(banned_until, now=tx.now)
     is_exempt = detail.person.is_moderator
+    if detail.person.id == viewer.id:
+        # What others have reported about a moderator is for the other moderators.
+        detail = detail._replace(reports=())
     return PersonPage(
         detail=detail,
         late_percent=_late_percent(detail),

@@ -34,32 +34,42 @@ class Ruling(NamedTuple):
     answer: str
 
 
-def waiting_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
+class ListedReports(NamedTuple):
+    """Reports that a moderator may read, and how many are about this moderator, of which they read neither word nor author."""
+
+    shown: tuple[ReportRow, ...]
+    hidden_count: int
+
+
+def waiting_reports(tx: Tx, viewer: Person) -> ListedReports:
     """Return the reports that wait, the oldest first. Raises NotFound if the viewer may not decide on them."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.find_waiting(tx, limit=_MOST_REPORTS)
+    return _readable(reports.find_waiting(tx, limit=_MOST_REPORTS), viewer)
 
 
-def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
+def decided_reports(tx: Tx, viewer: Person) -> ListedReports:
     """Return the newest reports that are decided. Raises NotFound."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.find_decided(tx, limit=_MOST_REPORTS)
+    return _readable(reports.find_decided(tx, limit=_MOST_REPORTS), viewer)
 
 
 def find_report(tx: Tx, viewer: Person, number: int) -> ReportRow:
-    """Return one report. Raises NotFound."""
+    """Return one report. Raises NotFound, also for a report about the viewer."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
     report = reports.find_many(tx, [number]).get(number)
-    if report is None:
+    if report is None or report.account_id == viewer.id:
         raise NotFound
     return report
+
+
+def _readable(found_reports: tuple[ReportRow, ...], viewer: Person) -> ListedReports:
+    shown = tuple(report for report in found_reports if report.account_id != viewer.id)
+    return ListedReports(shown, len(found_reports) - len(shown))
 
 
 def dismiss_report(tx: Tx, viewer: Person, number: int, *, answer: str, form_id: str) -> None:
     """Decide that nothing is done about a report. Raises NotFound, NotAllowed, and FieldErrors for ``answer``."""
     report = find_report(tx, viewer, number)
-    if report.account_id == viewer.id:
-        raise NotAllowed(DenialReason.SANCTIONS_ONESELF)
     stated_reason = checked_reason(answer, field="answer")
     entry = NewLedgerEntry(
         act="dismiss-report",

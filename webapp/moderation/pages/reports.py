@@ -35,12 +35,13 @@ def show_reports() -> ResponseReturnValue:
         find_reports = (
             report_decisions.decided_reports if is_decided else report_decisions.waiting_reports
         )
-        found_reports = find_reports(tx, viewer)
+        listed = find_reports(tx, viewer)
     return render_moderation(
         "moderation/people/reports.html",
         viewer=viewer,
         path=urls.reports(),
-        reports=found_reports,
+        reports=listed.shown,
+        hidden_count=listed.hidden_count,
         is_decided=is_decided,
         report_kind=lambda kind: report_kind_label(kind, locale_of(viewer).language),
         decision_label=lambda kind: decision_label(kind, locale_of(viewer).language),
