@@ -28,7 +28,7 @@ from webapp.web.session import (
     require_viewer,
     take_return_path,
 )
-from webapp.web.time_zones import canonical_zone, guessed_zone, zone_place, zones_by_continent
+from webapp.web.time_zones import ZoneField, canonical_zone, guessed_zone, zone_place
 from webapp.wording.deadlines import excused_sentence, reliability_sentence
 
 pages = Blueprint("profile", __name__)
@@ -46,7 +46,7 @@ _HOLD_CHOICES: Final = tuple(map(str, range(profile.MAX_HOLD_MINUTES + 1)))
 class ProfileForm(PageForm):
     name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
     language = SelectField(N_("Language"), [one_of(TRANSLATED_LANGUAGES)], validate_choice=False)
-    zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
+    zone = ZoneField(N_("Time zone"), validators=[one_line])
     picks_gold = BooleanField(N_("Take the best gold card for me"))
     hold_minutes = SelectField(N_("Hold my turns"), [one_of(_HOLD_CHOICES)], validate_choice=False)
     email_content = SelectField(
@@ -71,7 +71,6 @@ class ProfileForm(PageForm):
                 (value, language.gettext(label)) for value, label in _EMAIL_CHOICES
             ]
         self.language.choices = [(code, language_for(code).name) for code in TRANSLATED_LANGUAGES]
-        self.zone.choices = zones_by_continent()
         if self.hold_minutes is not None:
             self.hold_minutes.choices = [
                 (text, _hold_label(int(text), language)) for text in _HOLD_CHOICES

@@ -36,7 +36,7 @@ from webapp.web.forms import (
     time_of_day,
     whole_number,
 )
-from webapp.web.time_zones import canonical_zone, zones_by_continent
+from webapp.web.time_zones import ZoneField, canonical_zone
 from webapp.wording.deadlines import REPLACEMENT_NAMES
 from webapp.wording.paces import pace_essence, pace_name, pace_sentence, round_forecast
 from webapp.wording.tables import HOUSE_RULES, house_rule_label, rulebook_name
@@ -97,7 +97,7 @@ class PaceForm(PageForm):
     )
     opens = StringField(N_("The clock runs from"), [time_of_day], default="")
     closes = StringField(N_("The clock runs until"), [time_of_day], default="")
-    zone = SelectField(N_("Time zone of the game"), [one_line], validate_choice=False)
+    zone = ZoneField(N_("Time zone of the game"), validators=[one_line])
 
     def __init__(
         self,
@@ -112,7 +112,6 @@ class PaceForm(PageForm):
         self.unit.choices = _unit_choices(language)
         day_names = get_day_names("wide", locale=language.locale)
         self.weekdays.choices = [(str(day), day_names[day]) for day in ALL_WEEKDAYS]
-        self.zone.choices = zones_by_continent()
 
     def offer_zone(self, zone: str) -> None:
         """Begin with this zone, unless another one was chosen."""
