@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     DateTime,
     Integer,
@@ -113,9 +114,15 @@ def median_answer_times(tx: Tx, account_ids: Sequence[int], *, since: datetime) 
 
     Games with bots alone do not count: there people play at once, or leave the game for later, and no one waits for them.
     """
+    rows = _MEDIAN_TIMES_STATEMENT.run(tx, account_ids=list(account_ids), since=since)
+    return [timedelta(seconds=float(median)) for (median,) in rows]
+
+
+def _median_times_statement() -> Statement:
     start_event, end_event = aliased(DeadlineEvent), aliased(DeadlineEvent)
     seconds = func.extract("epoch", end_event.at - start_event.at)
-    rows = tx.execute(
+    account_ids = bindparam("account_ids", type_=ARRAY(BigInteger))
+    return Statement(
         select(func.percentile_cont(0.5).within_group(seconds))
         .select_from(end_event)
         .join(
@@ -124,11 +131,14 @@ def median_answer_times(tx: Tx, account_ids: Sequence[int], *, since: datetime) 
             & (start_event.turn_seq == end_event.turn_seq)
             & (start_event.kind == "started"),
         )
-        .where(end_event.account_id.in_(account_ids), end_event.at >= since)
-        .where(end_event.kind.in_(("played", "late")))
+        .where(end_event.account_id == func.any(account_ids))
+        .where(end_event.at >= bindparam("since", type_=DateTime(timezone=True)))
+        .where(or_(end_event.kind == "played", end_event.kind == "late"))
         .where(~is_alone_with_bots(end_event.game_id, end_event.seat))
         .group_by(end_event.account_id)
         .having(func.count() >= MIN_TURNS)
         .order_by(end_event.account_id)
     )
-    return [timedelta(seconds=float(median)) for (median,) in rows]
+
+
+_MEDIAN_TIMES_STATEMENT: Final = _median_times_statement()
