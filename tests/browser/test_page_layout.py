@@ -134,6 +134,19 @@ def test_options_of_the_settings_are_not_cut(
             assert page.locator(f"[name={name}]").evaluate(_CUT_OPTIONS_SCRIPT) == []
 
 
+def test_headings_of_pages_are_in_the_serif_of_the_site(
+    site: Site, browser: Browser, address: str
+) -> None:
+    with opened_page(browser, address, site.signed_out()) as page:
+        page.goto(urls.home())
+        # Cyrillic and Baltic characters are in the same file.
+        fonts = page.evaluate("""document.fonts.load("1em Lodepost Serif", "\u0448\u0101")
+          .then(faces => faces.map(face => face.status))""")
+        assert fonts == ["loaded"]
+        family = page.locator("h1").evaluate("heading => getComputedStyle(heading).fontFamily")
+        assert family.startswith('"Lodepost Serif"')
+
+
 def test_banner_about_returned_emails_looks_like_a_warning(
     site: Site, browser: Browser, address: str
 ) -> None:
