@@ -283,7 +283,7 @@ def test_two_pictures_on_a_page_share_no_id() -> None:
         view_of(), PAGE_PALETTE, language=ENGLISH, id_prefix="b"
     )
     ids = re.findall(r'\bid="([^"]*)"', two_pictures)
-    assert len(ids) == len(set(ids)) == 16
+    assert len(ids) == len(set(ids)) == 20
 
 
 def test_picture_of_a_full_mine_is_small_and_joined_from_cached_parts() -> None:

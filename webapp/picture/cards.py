@@ -252,8 +252,17 @@ def role_card(role: Role, palette: Palette) -> str:
     light = role_light(role, palette)
     return (
         f'<rect x="1" y="1" width="58" height="78" rx="6" fill="{palette.portrait_ground}" stroke="{light}" stroke-width="2"/>'
-        + picture_at(-5.5, 4.5, glow(light) + face(role, palette), scale=0.74)
+        + picture_at(-5.5, 4.5, _lit_face(role, palette), scale=0.74)
     )
+
+
+def _lit_face(role: Role, palette: Palette) -> str:
+    return shared(f"face-{role}", partial(lit_face, role), palette)
+
+
+def lit_face(role: Role, palette: Palette) -> str:
+    """Draw the face of a role in the light around it, as it is on its card and in its portrait."""
+    return glow(role_light(role, palette)) + face(role, palette)
 
 
 def gold_card(nuggets: int, palette: Palette) -> str:
@@ -324,7 +333,7 @@ def portrait(role: Role, palette: Palette) -> str:
     light = role_light(role, palette)
     return (
         f'<circle cx="48" cy="48" r="46" fill="{palette.portrait_ground}"/>'
-        f"{glow(light)}{face(role, palette)}"
+        f"{_lit_face(role, palette)}"
         f'<circle cx="48" cy="48" r="46" fill="none" stroke="{light}" stroke-width="3"/>'
     )
 

@@ -33,17 +33,13 @@ def draw_ground(box: Box, palette: Palette, *, id_prefix: str) -> str:
         f"{lit_rock}"
         f'<g fill="none" stroke="{palette.grid}" stroke-width="1.5" stroke-dashoffset="3">{_grid_crosses(box)}</g>'
         f'<g class="mine__labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="{box.label_size}"'
-        f' text-anchor="middle" dominant-baseline="central">{"".join(_label_texts(box))}</g>'
+        f' text-anchor="middle" dominant-baseline="central">{_labels(box, id_prefix)}</g>'
     )
 
 
 def draw_lamp(box: Box, palette: Palette, *, id_prefix: str) -> str:
     """Define the light on the ground, which fades, and that on the floors, which keeps them readable far away."""
     x, y = box.corner(START_CELL)
-    gradient = (
-        f'<radialGradient id="{id_prefix}-{{}}" gradientUnits="userSpaceOnUse" cx="{x + CARD_WIDTH // 2}"'
-        f' cy="{y + CARD_HEIGHT // 2}" r="{_LAMP_REACH}">{{}}</radialGradient>'
-    )
     ground_light = (
         f'<stop stop-color="{palette.lamp}" stop-opacity=".5"/>'
         f'<stop offset=".35" stop-color="{palette.lamp}" stop-opacity=".16"/>'
@@ -53,7 +49,11 @@ def draw_lamp(box: Box, palette: Palette, *, id_prefix: str) -> str:
         f'<stop stop-color="{palette.lamp_floor}"/><stop offset=".3" stop-color="{palette.lit_floor}"/>'
         f'<stop offset="1" stop-color="{palette.far_floor}"/>'
     )
-    return gradient.format("lamp", ground_light) + gradient.format("floor", floor_light)
+    return (
+        f'<radialGradient id="{id_prefix}-lamp" gradientUnits="userSpaceOnUse" cx="{x + CARD_WIDTH // 2}"'
+        f' cy="{y + CARD_HEIGHT // 2}" r="{_LAMP_REACH}">{ground_light}</radialGradient>'
+        f'<radialGradient id="{id_prefix}-floor" href="#{id_prefix}-lamp">{floor_light}</radialGradient>'
+    )
 
 
 def strata(width: int, height: int) -> Iterator[str]:
@@ -62,10 +62,10 @@ def strata(width: int, height: int) -> Iterator[str]:
     wave_count = (right + _MARGIN) // _WAVE_WIDTH
     for depth, crest in _STRATA:
         if depth < height - GUTTER:
-            waves = (
-                f"q{_WAVE_WIDTH // 2} {crest} {_WAVE_WIDTH} 0t" + f"{_WAVE_WIDTH} 0 " * wave_count
+            waves = f"q{_WAVE_WIDTH // 2} {crest} {_WAVE_WIDTH} 0t" + " ".join(
+                [f"{_WAVE_WIDTH} 0"] * wave_count
             )
-            yield f'<path d="M{-_MARGIN} {depth}{waves}H{right}V{height}H{-_MARGIN}z"/>'
+            yield f'<path d="M{-_MARGIN} {depth}{waves}H{right}V{height}H{-_MARGIN}"/>'
 
 
 def _grid_crosses(box: Box) -> str:
@@ -83,16 +83,26 @@ def _grid_crosses(box: Box) -> str:
     )
 
 
-def _label_texts(box: Box) -> Iterator[str]:
+def _labels(box: Box, id_prefix: str) -> str:
+    """Write the labels of columns and rows, each at both ends."""
     (width, height), gutter = box.size, box.gutter
+    columns, rows = "".join(_column_labels(box)), "".join(_row_labels(box))
+    return (
+        f'<g id="{id_prefix}-columns">{columns}</g><use href="#{id_prefix}-columns" y="{height - gutter}"/>'
+        f'<g id="{id_prefix}-rows">{rows}</g><use href="#{id_prefix}-rows" x="{width - gutter}"/>'
+    )
+
+
+def _column_labels(box: Box) -> Iterator[str]:
     for x in range(box.left, box.right + 1):
-        middle = gutter + (x - box.left) * CARD_WIDTH + CARD_WIDTH // 2
-        column = label(x, 0).removesuffix("5")
-        yield from (_text_element(middle, y, column) for y in (gutter // 2, height - gutter // 2))
+        middle = box.gutter + (x - box.left) * CARD_WIDTH + CARD_WIDTH // 2
+        yield _text_element(middle, box.gutter // 2, label(x, 0).removesuffix("5"))
+
+
+def _row_labels(box: Box) -> Iterator[str]:
     for y in range(box.top, box.bottom + 1):
-        middle = gutter + (y - box.top) * CARD_HEIGHT + CARD_HEIGHT // 2
-        row = label(0, y).removeprefix("A")
-        yield from (_text_element(x, middle, row) for x in (gutter // 2, width - gutter // 2))
+        middle = box.gutter + (y - box.top) * CARD_HEIGHT + CARD_HEIGHT // 2
+        yield _text_element(box.gutter // 2, middle, label(0, y).removeprefix("A"))
 
 
 def _text_element(x: int, y: int, text: str) -> str:

@@ -42,6 +42,7 @@ from webapp.picture.tunnels import (
     landmark,
     rock,
     tunnel_floor,
+    tunnel_group,
     tunnel_walls,
     way_data,
 )
@@ -220,12 +221,13 @@ def _tunnels(
     for cell, shape in laid.items():
         is_lit = cell in reached_cells and CONNECTS_EDGES[shape]
         data["lit" if is_lit else "unlit"] += way_data(shape, *box.corner(cell))
-    definitions = "".join(f'<path id="{id_prefix}-{kind}" d="{data[kind]}"/>' for kind in data)
-    unlit, lit = (f'<use href="#{id_prefix}-{kind}"{{}}/>' for kind in data)
-    return (
-        f'<defs>{definitions}</defs><g fill="none">{tunnel_walls(unlit, palette)}{tunnel_walls(lit, palette)}'
-        f"{tunnel_floor(unlit, palette.unlit_floor, palette)}{tunnel_floor(lit, f'url(#{id_prefix}-floor)', palette)}</g>"
-    )
+    floors = {"unlit": palette.unlit_floor, "lit": f"url(#{id_prefix}-floor)"}
+    kinds = [kind for kind in data if data[kind]]
+    definitions = "".join(f'<path id="{id_prefix}-{kind}" d="{data[kind]}"/>' for kind in kinds)
+    lines = {kind: f'<use href="#{id_prefix}-{kind}"{{}}/>' for kind in kinds}
+    walls = "".join(tunnel_walls(lines[kind], palette) for kind in kinds)
+    floor = "".join(tunnel_floor(lines[kind], floors[kind], palette) for kind in kinds)
+    return f"<defs>{definitions}</defs>{tunnel_group(walls + floor, palette)}"
 
 
 @cache

@@ -1,7 +1,7 @@
 """The cells that a picture of the mine shows, where the viewer can act there, and the card that is chosen but not laid yet."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from math import ceil
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ from engine.cells import START_CELL, Cell, position
 from engine.mine import Mine
 from engine.view import View
 from webapp.picture.palette import Palette
-from webapp.picture.symbols import shared_at
+from webapp.picture.symbols import shared, shared_at
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
 
 GUTTER: Final = 26
@@ -105,10 +105,17 @@ def _shape_of(preview: Preview) -> Shape:
 @cache
 def _preview_of(shape: Shape, palette: Palette) -> str:
     return (
-        f'<g opacity=".86">{laid_card(shape, palette, is_lit=True)}</g>'
+        f'<g opacity=".86">{_lit_card(shape, palette)}</g>'
         f'<rect x="2" y="2" width="56" height="76" rx="5" fill="none" stroke="{palette.place}"'
         ' stroke-width="4" stroke-dasharray="9 5"/>'
     )
+
+
+def _lit_card(shape: Shape, palette: Palette) -> str:
+    """Draw the card as in the hand; stones are in no hand."""
+    draw = partial(laid_card, shape, is_lit=True)
+    is_goal = shape.startswith("goal-")
+    return draw(palette) if is_goal else shared(f"card-{shape}", draw, palette)
 
 
 def opening_column(view: View, places: Sequence[Place] = (), preview: Preview | None = None) -> int:

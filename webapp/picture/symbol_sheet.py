@@ -7,7 +7,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS, TURNED_SHAPES, Role
+from engine.cards import ACTION_CARDS, EDGES, PATH_CARDS, TOOLS, TURNED_SHAPES, Role
 from webapp.picture import cards, places, small_cards, symbols, tunnels
 from webapp.picture.palette import PAGE_PALETTE, Palette
 from webapp.picture.symbols import SYMBOL_ID_PREFIX
@@ -16,6 +16,8 @@ _ROLES: Final[tuple[Role, ...]] = ("digger", "saboteur")
 _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
     "rock": tunnels.rock,
     "rubble": tunnels.rubble,
+    **{f"way-{shape}": partial(tunnels.way, shape) for shape in EDGES},
+    "ladder": symbols.ladder,
     "eye": symbols.eye,
     "bot": symbols.bot_face,
     "boulder": symbols.boulder,
@@ -42,6 +44,7 @@ _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
     "small-planks": small_cards.small_planks,
     **{f"card-{card}": partial(cards.action_card, card) for card in ACTION_CARDS},
     **{f"role-{role}": partial(cards.role_card, role) for role in _ROLES},
+    **{f"face-{role}": partial(cards.lit_face, role) for role in _ROLES},
     **{f"portrait-{role}": partial(cards.portrait, role) for role in _ROLES},
     **{f"gold-{nuggets}": partial(cards.gold_card, nuggets) for nuggets in (1, 2, 3)},
     **{f"tool-{tool}": partial(symbols.tool_symbol, tool) for tool in TOOLS},
@@ -52,6 +55,10 @@ _REFERENCE_PATTERN: Final = re.compile(f'<use href="#{SYMBOL_ID_PREFIX}([0-9a-z-
 
 _NAMESPACE: Final = ' xmlns="http://www.w3.org/2000/svg"'
 """Files need it, pages do not."""
+_SIZE_PATTERN: Final = re.compile(
+    r'(class="picture [^"]+" viewBox="[^"]+") width="\d+" height="\d+"'
+)
+"""The size of a picture, which pages have in their style sheet."""
 _EMPTY_LINES_PATTERN: Final = re.compile(r"\n\s+(?=<)")
 _BLOCK_START_PATTERN: Final = re.compile(
     r"\n(?=</?(?:p|div|section|details|h[1-6]|table|thead|tbody|tr|td|th|dl|dt|dd|ol|ul|li|summary|fieldset|legend)\b)"
@@ -62,9 +69,10 @@ _BLOCK_START_PATTERN: Final = re.compile(
 def with_symbols(content: str) -> Markup:
     """Return a part of a page with the drawings to which it refers, and no others.
 
-    So the sheet depends on what the page shows, and on nothing else. Empty lines before tags, and the ends of lines before blocks, are left out. Texts of players cannot refer to a drawing, because they are escaped.
+    So the sheet depends on what the page shows, and on nothing else. What the style sheet says too, empty lines before tags, and the ends of lines before blocks are left out. Texts of players cannot refer to a drawing, because they are escaped.
     """
     content = _EMPTY_LINES_PATTERN.sub("\n", str(content).replace(_NAMESPACE, ""))
+    content = _SIZE_PATTERN.sub(r"\1", content)
     content = _BLOCK_START_PATTERN.sub("", content)
     names = sorted(_needed_names(content))
     if not names:

@@ -39,6 +39,8 @@ def reference(name: str, attributes: str = "") -> str:
 
 def picture_at(x: float, y: float, body: str, *, scale: float = 1) -> str:
     """Return a drawing moved to a point, and scaled."""
+    if scale == 1 and body.startswith("<use ") and body.count("<") == 1:
+        return body.replace("/>", f' x="{x:g}" y="{y:g}"/>')
     size = "" if scale == 1 else f" scale({scale:g})"
     return f'<g transform="translate({x:g} {y:g}){size}">{body}</g>'
 

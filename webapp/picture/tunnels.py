@@ -12,8 +12,16 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START_SHAPE, TOP, Shape
-from webapp.picture.palette import Palette
-from webapp.picture.symbols import boulder, gem, ladder, nugget_heap, picture_at, shared
+from webapp.picture.palette import PAGE_PALETTE, Palette
+from webapp.picture.symbols import (
+    boulder,
+    gem,
+    ladder,
+    nugget_heap,
+    picture_at,
+    reference,
+    shared,
+)
 
 CARD_WIDTH: Final = 60
 CARD_HEIGHT: Final = 80
@@ -53,14 +61,31 @@ _STUBS: Final = {
 @cache
 def laid_card(shape: Shape, palette: Palette, *, is_lit: bool) -> str:
     """Draw a face-up card. Tunnels connected to the start are lit; a dead end never is."""
-    line = f'<path d="{way_data(shape)}"{{}}/>'
+    line = _way_line(shape, palette)
     is_lit = is_lit and CONNECTS_EDGES[shape]
     floor = palette.lit_floor if is_lit else palette.unlit_floor
     return (
         shared("rock", rock, palette)
-        + f'<g fill="none">{tunnel_walls(line, palette)}{tunnel_floor(line, floor, palette)}</g>'
+        + tunnel_group(tunnel_walls(line, palette) + tunnel_floor(line, floor, palette), palette)
         + landmark(shape, palette)
     )
+
+
+def _way_line(shape: Shape, palette: Palette) -> str:
+    """Return the line of a card's tunnels, with room for attributes; on pages a reference."""
+    if palette is PAGE_PALETTE:
+        return reference(f"way-{shape}", "{}")
+    return f'<path d="{way_data(shape)}"{{}}/>'
+
+
+def way(shape: Shape, _palette: Palette) -> str:
+    """Draw the line of a card's tunnels, whose colour and width are those of its reference."""
+    return f'<path d="{way_data(shape)}"/>'
+
+
+def tunnel_group(layers: str, palette: Palette) -> str:
+    """Put the layers of tunnels into a group with what is the same for all sleepers."""
+    return f'<g fill="none" stroke="{palette.sleeper}" stroke-dashoffset="-2">{layers}</g>'
 
 
 def tunnel_walls(line: str, palette: Palette) -> str:
@@ -70,7 +95,7 @@ def tunnel_walls(line: str, palette: Palette) -> str:
 
 def tunnel_floor(line: str, floor: str, palette: Palette) -> str:
     """Draw the floor of tunnels with a track: the floor between the rails is drawn again, which leaves two rails."""
-    sleepers = f' stroke="{palette.sleeper}" stroke-dasharray="2 4" stroke-dashoffset="-2" stroke-width="{{}}"'
+    sleepers = ' stroke-dasharray="2 4" stroke-width="{}"'
     return (
         line.format(f' stroke="{floor}" stroke-width="21"')
         + line.format(sleepers.format(13))
@@ -83,7 +108,7 @@ def tunnel_floor(line: str, floor: str, palette: Palette) -> str:
 def landmark(shape: Shape, palette: Palette) -> str:
     """Draw what is in the tunnels of a card: a ladder, rubble, a treasure or a stone, or nothing."""
     if shape == START_SHAPE:
-        return ladder(palette)
+        return shared("ladder", ladder, palette)
     if not CONNECTS_EDGES[shape]:
         return shared("rubble", rubble, palette)
     if not shape.startswith("goal-"):

@@ -213,7 +213,7 @@ def test_replay_of_a_finished_game_shows_roles_hands_and_goals(site: Site) -> No
         assert f"<title>{', '.join(names)}</title>" in row
         assert row.count('href="#art-small-') == 6
     assert html.count("which no one had turned over.") == 3
-    assert '<use href="#art-open-treasure"/>' in html
+    assert '<use href="#art-open-treasure"' in html
     assert "with this hand" not in html
 
 

@@ -11,7 +11,9 @@ MOST_BYTES: Final = 40_000
 """Of a page before compression."""
 
 
-@pytest.mark.parametrize("state", ["own turn", "card chosen", "preview", "waiting", "wide mine"])
+@pytest.mark.parametrize(
+    "state", ["own turn", "card chosen", "preview", "waiting", "wide mine", "round over"]
+)
 def test_table_page_is_under_40_kilobytes(site: Site, state: str) -> None:
     visitor, path = STATES[state](site)
     assert len(visitor.client.get(path).data) < MOST_BYTES

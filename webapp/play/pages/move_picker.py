@@ -133,7 +133,7 @@ class MovePicker:
         if not self._view.hand:
             return PickerView(action=Pass())
         card = selection.card if selection.card in self._view.hand else None
-        hand = tuple(self._hand_cards(card, selection))
+        hand = tuple(self._hand_cards(card))
         if card is None:
             return PickerView(hand=hand)
         card_actions = [action for action in self._menu if _card_of(action) == card]
@@ -180,19 +180,18 @@ class MovePicker:
         """Return the hand of a viewer who cannot pick a card now."""
         return tuple(HandCard(card) for card in self._view.hand)
 
-    def _hand_cards(self, chosen_action: Card | None, selection: Selection) -> Iterator[HandCard]:
+    def _hand_cards(self, chosen_card: Card | None) -> Iterator[HandCard]:
         playable_cards = {
             _card_of(action) for action in self._menu if not isinstance(action, Discard)
         }
         is_marked = False
         for card in self._view.hand:
             # Of two equal cards only the first is shown as chosen.
-            is_chosen = card == chosen_action and not is_marked
+            is_chosen = card == chosen_card and not is_marked
             is_marked = is_marked or is_chosen
-            is_turned = is_chosen and selection.turned == "1"
             note_for = playable_note if card in playable_cards else unplayable_note
             note = note_for(card, self._view, self._perspective.language)
-            yield HandCard(card, is_turned, self._href(card=card), is_chosen, note)
+            yield HandCard(card, href=self._href(card=card), chosen=is_chosen, note=note)
 
     def _with_selected_action(
         self, picker: PickerView, card_actions: Sequence[Action], selection: Selection
@@ -210,10 +209,13 @@ class MovePicker:
     def _with_preview(
         self, picker: PickerView, card_actions: Sequence[Action], action: Lay
     ) -> PickerView:
+        hand = tuple(
+            held._replace(turned=action.turned) if held.chosen else held for held in picker.hand
+        )
         turned_lay = Lay(action.card, action.cell, not action.turned)
         rotated_card_href = self._lay_href(turned_lay) if turned_lay in card_actions else None
         preview = Preview(action.cell, action.card, action.turned)
-        return picker._replace(preview=preview, rotated_card_href=rotated_card_href)
+        return picker._replace(hand=hand, preview=preview, rotated_card_href=rotated_card_href)
 
     def _places(
         self, card_actions: Iterable[Action], chosen_action: Action | None
@@ -243,8 +245,9 @@ class MovePicker:
 
     def _place_href(self, action: Action) -> str:
         match action:
-            case Lay():
-                return self._lay_href(action)
+            case Lay(card, cell):
+                # A card that fits only one way round is turned by itself.
+                return self._href(card=card, cell=cell)
             case Rockfall(cell):
                 return self._href(card=ROCKFALL, cell=cell)
             case Look(cell):
