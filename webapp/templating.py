@@ -31,7 +31,12 @@ from webapp.picture.charts import (
     draw_swatch,
 )
 from webapp.picture.lessons import draw_goal_row, draw_laying
-from webapp.picture.mine import draw_finished_mine, draw_mine, draw_welcome_mine
+from webapp.picture.mine import (
+    draw_finished_mine,
+    draw_mine,
+    draw_row_labels,
+    draw_welcome_mine,
+)
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.pips import draw_pips
 from webapp.picture.places import Place, Preview, opening_column
@@ -289,6 +294,7 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | PlayedCard | Non
 _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "mine_picture": _mine_picture,
     "mine_pips": draw_pips,
+    "mine_row_labels": draw_row_labels,
     "mine_thumbnail": _thumbnail,
     "finished_mine_picture": _finished_mine_picture,
     "card_picture": _card_picture,

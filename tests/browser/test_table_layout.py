@@ -196,7 +196,7 @@ def test_wide_mine_opens_at_the_newest_card_with_readable_labels(
         mark = page.locator(".mine-frame__opening > span")
         page.wait_for_function("document.querySelector('.mine-frame--wide').scrollLeft > 0")
         assert box_of(frame)["x"] <= box_of(mark)["x"] <= box_of(frame)["x"] + PHONE["width"] - 80
-        expect(page.get_by_text("Scroll sideways to see the whole mine.")).to_be_visible()
+        expect(page.get_by_text("Scroll sideways to see more.")).to_be_visible()
         assert label_height(page) >= 12
 
 
@@ -209,9 +209,27 @@ def test_labels_of_the_mine_are_readable_on_a_phone(
         assert label_height(page) >= 12
 
 
+def test_wide_mine_labels_its_rows_while_it_scrolls_and_can_be_seen_as_a_whole(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site, laid=WIDE_MINE)
+    with opened_page(browser, address, game.visitors[0]) as page:
+        page.goto(urls.game(game.slug, card="path-rbl"))
+        frame, mine = page.locator(".mine-frame--wide"), page.locator("#mine svg.mine")
+        rows = page.locator(".mine-rows")
+        for left in (0, 60, 400):
+            frame.evaluate(f"part => {{ part.scrollLeft = {left} }}")
+            assert box_of(rows)["x"] == box_of(frame)["x"]
+            assert box_of(rows)["height"] == pytest.approx(box_of(mine)["height"], abs=0.5)
+        page.get_by_text("Whole mine").press("Enter")
+        assert box_of(mine)["width"] == box_of(frame)["width"]
+        assert label_height(page) >= 12
+        expect(rows).to_be_hidden()
+
+
 def label_height(page: Page) -> float:
-    """Return the smallest font size of the labels in the mine, in pixels of the screen."""
-    sizes = page.locator("#mine svg.mine text").evaluate_all(
+    """Return the smallest font size of the labels of rows and columns, in pixels of the screen."""
+    sizes = page.locator("#mine .mine__labels text").evaluate_all(
         "texts => texts.map(text => parseFloat(getComputedStyle(text).fontSize) * text.getCTM().a)"
     )
     return float(min(sizes))

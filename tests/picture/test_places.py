@@ -1,6 +1,8 @@
 """Where the viewer can act, in the picture of the mine, and which cells the picture shows meanwhile."""
 
+import re
 import xml.etree.ElementTree as ET
+from itertools import combinations
 from typing import Any
 
 from engine.view import View
@@ -8,7 +10,7 @@ from tests.support.views import view_of
 from webapp.kernel.i18n import language_for
 from webapp.picture.mine import draw_mine
 from webapp.picture.palette import LIGHT_PALETTE
-from webapp.picture.places import Place, Preview, opening_column
+from webapp.picture.places import Place, Preview, opening_column, visible_box
 
 SVG = "{http://www.w3.org/2000/svg}"
 ENGLISH = language_for("en")
@@ -63,3 +65,41 @@ def test_mark_on_a_card_leaves_its_picture_free() -> None:
     texts = [text.text for text in svg.iter(f"{SVG}text")]
     assert "G8" in texts
     assert "E3" not in texts
+
+
+def target_boxes(*cells: str) -> dict[str, tuple[int, int, int, int]]:
+    """Return the left, top, right and bottom of what a finger can hit, by cell."""
+    svg = picture(places=[Place(cell, f"Lay it at {cell}", f"?cell={cell}") for cell in cells])
+    targets = [link.find(f"{SVG}path") for link in svg.iter(f"{SVG}a")]
+    numbers = [
+        [int(number) for number in re.findall(r"\d+", target.get("d", ""))]
+        for target in targets
+        if target is not None
+    ]
+    return {
+        cell: (x, y, x + width, y + height)
+        for cell, (x, y, width, height, _) in zip(cells, numbers, strict=True)
+    }
+
+
+def test_target_of_a_place_is_as_large_as_a_finger() -> None:
+    [(left, top, right, bottom)] = target_boxes("D4").values()
+    # A phone of 320 pixels shows ten columns and two gutters on 296 of them.
+    assert min(right - left, bottom - top) * 296 / 652 >= 44
+
+
+def test_targets_grow_to_the_middle_of_cells_between_them_and_never_overlap() -> None:
+    cells = [f"{column}{row}" for column in "BCDF" for row in (3, 4, 6, 7)] + ["G5", "E5", "H4"]
+    boxes = target_boxes(*cells)
+    for first, second in combinations(boxes.values(), 2):
+        is_beside = first[2] <= second[0] or second[2] <= first[0]
+        assert is_beside or first[3] <= second[1] or second[3] <= first[1]
+    start_of_d4 = visible_box(view_of(), (), None).corner("D4")[0]
+    assert boxes["D4"][2] == start_of_d4 + 60 + 30
+
+
+def test_target_stays_in_the_picture_and_grows_to_its_other_side_instead() -> None:
+    boxes = target_boxes("A3", "H3", "I4")
+    assert boxes["A3"][0] >= 0
+    assert boxes["A3"][1] >= 0
+    assert boxes["H3"][2] - boxes["H3"][0] == boxes["A3"][2] - boxes["A3"][0]

@@ -32,7 +32,7 @@ def draw_ground(box: Box, palette: Palette, *, id_prefix: str) -> str:
         f'<g fill="{palette.stratum}" fill-opacity=".3">{"".join(strata(width, height))}</g>'
         f"{lit_rock}"
         f'<g fill="none" stroke="{palette.grid}" stroke-width="1.5" stroke-dashoffset="3">{_grid_crosses(box)}</g>'
-        f'<g class="mine__labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="{box.label_size}"'
+        f'<g class="mine__labels" id="{id_prefix}-labels" fill="{palette.label}" font-family="{escape(palette.font)}" font-size="{box.label_size}"'
         f' text-anchor="middle" dominant-baseline="central">{_labels(box, id_prefix)}</g>'
     )
 

@@ -101,6 +101,21 @@ def draw_mine(
     return _svg(drawing, place_marks, box, description=description, id_prefix=id_prefix)
 
 
+def draw_row_labels(
+    view: View,
+    places: Sequence[Place] = (),
+    preview: Preview | None = None,
+    id_prefix: str = "mine",
+) -> Markup:
+    """Draw the labels of the rows once more, as a strip that stays where it is while the mine of this page scrolls."""
+    box = visible_box(view, places, preview)
+    width, height = box.size
+    return Markup(  # noqa: S704 - drawn here, without foreign text
+        f'<svg class="mine-rows" viewBox="0 0 {box.gutter} {height}" width="{100 * box.gutter / width:.3f}%" aria-hidden="true">'
+        f'<use href="#{id_prefix}-labels"/></svg>'
+    )
+
+
 def draw_mine_for_email(view: View, palette: Palette, *, language: Language) -> Markup:
     """Draw the whole mine with labels that can be read on a phone, because no style sheet makes them larger there."""
     box = visible_box(view, (), None).with_large_labels()

@@ -27,6 +27,8 @@ LEAST_SCALE: Final = 0.575
 """Pixels for each unit of a picture that scrolls: cells are 34 pixels wide then."""
 _COLUMNS_SHOWN_AT_ONCE: Final = 9
 """How many columns of a picture that scrolls a phone shows."""
+_FINGER: Final = 97
+"""As wide as a finger, 44 pixels, where the picture is smallest: ten columns on a phone of 320 pixels."""
 
 
 class Place(NamedTuple):
@@ -177,8 +179,13 @@ def draw_places(
     """Draw the mark of every place: on a card that can be picked only a frame, so that the card can be seen."""
     if not places:
         return ""
+    positions = {position(place.cell) for place in places}
     marks = "".join(
-        _linked(place, _mark(place, box, palette, is_covered=place.cell in covered_cells))
+        _linked(
+            place,
+            _target(place.cell, positions, box)
+            + _mark(place, box, palette, is_covered=place.cell in covered_cells),
+        )
         for place in places
     )
     names = _names(places, box, palette, covered_cells=covered_cells)
@@ -204,6 +211,33 @@ def _linked(place: Place, mark: str) -> str:
         return mark
     current_attribute = ' aria-current="true"' if place.chosen else ""
     return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.name)}"{current_attribute}>{mark}</a>'
+
+
+def _target(cell: Cell, positions: set[tuple[int, int]], box: Box) -> str:
+    """Draw what a finger has to hit: the cell, grown to the middle of neighbours that are no places, so that targets never overlap.
+
+    Invisible on pages, and only there: ``.mine__place`` in the style sheet.
+    """
+    (column, row), (x, y), size = position(cell), box.corner(cell), box.size
+
+    def room(length: int, edge: int, *neighbours: tuple[int, int]) -> int:
+        is_free = positions.isdisjoint((column + dx, row + dy) for dx, dy in neighbours)
+        return min(length // 2, edge) if is_free else 0
+
+    west = room(CARD_WIDTH, x, (-1, 0))
+    east = room(CARD_WIDTH, size[0] - x - CARD_WIDTH, (1, 0))
+    north = room(CARD_HEIGHT, y, (-1, -1), (0, -1), (1, -1))
+    south = room(CARD_HEIGHT, size[1] - y - CARD_HEIGHT, (-1, 1), (0, 1), (1, 1))
+    left, right = _growth(_FINGER - CARD_WIDTH, west, east)
+    top, bottom = _growth(_FINGER - CARD_HEIGHT, north, south)
+    width, height = left + CARD_WIDTH + right, top + CARD_HEIGHT + bottom
+    return f'<path d="M{x - left} {y - top}h{width}v{height}h-{width}"/>'
+
+
+def _growth(needed: int, room_before: int, room_after: int) -> tuple[int, int]:
+    """Return how far a target grows in both directions: the same, if there is room for it."""
+    before = min(room_before, max(needed // 2, needed - room_after))
+    return before, min(room_after, needed - before)
 
 
 def _mark(place: Place, box: Box, palette: Palette, *, is_covered: bool) -> str:
