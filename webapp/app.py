@@ -35,7 +35,7 @@ from webapp.web.maintenance import close_for_maintenance
 from webapp.web.rate_limits import limit_rates, trust_proxies
 from webapp.web.request_log import RequestLog, log_requests
 from webapp.web.security_headers import set_security_headers
-from webapp.web.session import cookie_name, record_used_sessions
+from webapp.web.session import SessionCookies, cookie_name, record_used_sessions
 from webapp.web.style_sheet import StyledFlask
 
 _MAX_BODY_BYTES: Final = 64 * 1024
@@ -60,6 +60,7 @@ def create_app(
     """Return the web application. ``send_task`` sends nudges to the workers; without it they find all work on their own."""
     app = StyledFlask("webapp", template_folder=str(templates_folder()))
     app.config.from_mapping(_flask_configuration(settings))
+    app.session_interface = SessionCookies()
     app.url_map.converters.update(urls.CONVERTERS)
     _prepare_templates(app)
     context = _app_context(

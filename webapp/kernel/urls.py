@@ -3,7 +3,7 @@
 An address is a path on this server; ``absolute_url`` adds the server's own. Nothing here needs a request or Flask.
 """
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 from urllib.parse import quote, urlencode
 
@@ -48,13 +48,18 @@ class Address:
 
     def __call__(self, *parts: str | int, **query: str | int | None) -> str:
         """Return the path with these parts, and a query of the parameters that are not None."""
+        path = self._path(*parts)
+        parameters = {name: value for name, value in query.items() if value is not None}
+        return f"{path}?{urlencode(parameters)}" if parameters else path
+
+    # A page has the same few addresses again and again.
+    @lru_cache(maxsize=2048)  # noqa: B019 - addresses live as long as the process
+    def _path(self, *parts: str | int) -> str:
         built = self._compiled_rule.build(
             dict(zip(self._part_names, parts, strict=True)), append_unknown=False
         )
         assert built is not None
-        _, path = built
-        parameters = {name: value for name, value in query.items() if value is not None}
-        return f"{path}?{urlencode(parameters)}" if parameters else path
+        return built[1]
 
     @cached_property
     def _compiled_rule(self) -> Rule:

@@ -74,7 +74,8 @@ def with_symbols(content: str) -> Markup:
     content = _EMPTY_LINES_PATTERN.sub("\n", str(content).replace(_NAMESPACE, ""))
     content = _SIZE_PATTERN.sub(r"\1", content)
     content = _BLOCK_START_PATTERN.sub("", content)
-    names = sorted(_needed_names(content))
+    names = set(_references(content))
+    names = sorted(names.union(*map(_names_drawn_with, names)))
     if not names:
         return Markup(content)  # noqa: S704 - it is the content of a template block, which is rendered already
     definitions = "".join(map(_definition, names))
@@ -83,10 +84,11 @@ def with_symbols(content: str) -> Markup:
     )
 
 
-def _needed_names(markup: str) -> set[str]:
-    """Return the drawings to which a markup refers, and those to which they refer in turn."""
-    names = set(_references(markup))
-    return names.union(*(_needed_names(_DRAWINGS[name](PAGE_PALETTE)) for name in names))
+@cache
+def _names_drawn_with(name: str) -> frozenset[str]:
+    """Return the drawings to which a drawing refers, and those to which they refer in turn."""
+    names = frozenset(_references(_DRAWINGS[name](PAGE_PALETTE)))
+    return names.union(*map(_names_drawn_with, names))
 
 
 def _references(markup: str) -> Iterator[str]:

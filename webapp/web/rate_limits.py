@@ -99,6 +99,7 @@ def limit_rates(app: Flask, settings: Settings) -> None:
     limiter = Limiter(
         _home_network,
         app=app,
+        request_identifier=_limited_endpoint,
         storage_uri=settings.broker_url,
         storage_options=_redis_timeout_options() if uses_redis else {},
         in_memory_fallback_enabled=uses_redis,
@@ -149,6 +150,12 @@ class _SiteLimitAlarm:
                 request.endpoint,
                 extra=event_fields("alarm", alarm="site-limit", endpoint=request.endpoint),
             )
+
+
+def _limited_endpoint() -> str:
+    """Return the endpoint of a request that has a limit; empty for all others, about which the limiter then asks nothing."""
+    endpoint = request.endpoint or ""
+    return endpoint if endpoint in _LIMIT_BY_ENDPOINT else ""
 
 
 def _home_network() -> str:

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from flask import Flask, Response, redirect, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
+from itsdangerous import URLSafeTimedSerializer
 from werkzeug.datastructures import LanguageAccept
 
 from webapp.accounts import identity
@@ -41,6 +42,15 @@ class SessionCookies(SecureCookieSessionInterface):
     """Sessions in cookies that only this installation can sign."""
 
     digest_method: Callable[..., Any] = staticmethod(hashlib.sha256)
+
+    def __init__(self) -> None:
+        self._serializer: URLSafeTimedSerializer | None = None
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Return what signs the cookies of the one application that uses this, whose keys never change."""
+        if self._serializer is None:
+            self._serializer = super().get_signing_serializer(app)
+        return self._serializer
 
 
 _BROWSER_ID_BYTES: Final = 24

@@ -15,7 +15,6 @@ from flask import Flask, Response, request, send_file
 from webapp.kernel import colours
 from webapp.kernel.colours import accent_from
 from webapp.picture import palette
-from webapp.web.session import SessionCookies
 
 STYLE_SHEET: Final = "lodepost.css"
 """The name of the file with the rules, and of the sheet under ``/static``."""
@@ -24,8 +23,6 @@ _STYLE_RULES_FILE: Final = Path(__file__).resolve().parents[1] / "static" / STYL
 
 class StyledFlask(Flask):
     """A Flask application whose ``/static/lodepost.css`` begins with the palettes."""
-
-    session_interface = SessionCookies()
 
     def send_static_file(self, filename: str) -> Response:
         """Return a static file; the style sheet as ``style_sheet`` gives it for the accent in the address.
@@ -44,6 +41,7 @@ class StyledFlask(Flask):
         )
 
 
+@lru_cache(maxsize=16)
 def style_sheet_address(accent_colour: str) -> str:
     """Return the URL of the style sheet with this accent; it has a digest of the content, so it can be kept."""
     digest = sha256(style_sheet(accent_colour)).hexdigest()[:12]
