@@ -1,5 +1,8 @@
 """Many byte strings travel as one binary parameter."""
 
+from typing import Any
+
+import psycopg
 import pytest
 from sqlalchemy import LargeBinary, select
 
@@ -25,8 +28,17 @@ def test_byte_strings_are_read_back_unchanged(database: Database, values: list[b
 
 def test_byte_strings_are_sent_in_binary(database: Database) -> None:
     sent_rows = array_rows(messages=LargeBinary())
+    sent_parameters: list[bytes] = []
+
+    class RecordingCursor(psycopg.Cursor[Any]):
+        def execute(self, *arguments: Any, **options: Any) -> "RecordingCursor":
+            super().execute(*arguments, **options)
+            sent_parameters.extend(self._query.params)
+            return self
+
     with transaction(database) as tx:
-        rows = Statement(select(sent_rows.c.messages)).run(tx, messages=BinaryArray([EVERY_BYTE]))
-        query = rows.cursor._query
-        assert EVERY_BYTE in query.params[0]
-        rows.close()
+        driver_connection: Any = tx.connection.connection.driver_connection
+        driver_connection.cursor_factory = RecordingCursor
+        Statement(select(sent_rows.c.messages)).run(tx, messages=BinaryArray([EVERY_BYTE]))
+    [sent] = sent_parameters
+    assert EVERY_BYTE in sent

@@ -4,13 +4,18 @@ from sqlalchemy.exc import DBAPIError
 
 from tests.support.cast import ALICE
 from tests.support.factories import request_sign_in_email, sign_in_guest
-from tests.support.transactions import NOON, read_only, transaction
+from tests.support.transactions import NOON, late_transaction, read_only, transaction
 from webapp.accounts.sessions import person_for
 from webapp.kernel.refusals import Unavailable
+from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Database, Tx, savepoint
 from webapp.mail.schema import Notification, OptOut
 
 pytestmark = pytest.mark.own_database
+
+
+_SUICIDE = Statement(select(func.pg_terminate_backend(func.pg_backend_pid())))
+_OPEN_TRANSACTION = Statement(select(func.statement_timestamp() > func.transaction_timestamp()))
 
 
 def _notified_accounts(tx: Tx) -> int:
@@ -79,6 +84,42 @@ def test_cut_connection_raises_unavailable_once_and_is_replaced(
         tx.connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie) == alice.person
+
+
+def test_connection_that_is_cut_under_a_lone_statement_is_replaced(
+    database: Database,
+) -> None:
+    with pytest.raises(Unavailable), late_transaction(database) as tx:
+        _SUICIDE.run_alone(tx)
+    with late_transaction(database) as tx:
+        assert _OPEN_TRANSACTION.run_alone(tx) == [(False,)]
+
+
+def test_late_transaction_begins_with_the_first_statement_that_needs_it(
+    database: Database,
+) -> None:
+    with late_transaction(database) as tx:
+        assert _OPEN_TRANSACTION.run_alone(tx) == [(False,)]
+        request_sign_in_email(tx, ALICE)
+        assert _OPEN_TRANSACTION.run_alone(tx) == [(True,)]
+    with transaction(database) as tx:
+        assert _notified_accounts(tx) == 1
+
+
+def test_late_transaction_is_rolled_back_on_an_exception(database: Database) -> None:
+    with pytest.raises(KeyError), late_transaction(database) as tx:
+        _request_and_fail(tx)
+    with transaction(database) as tx:
+        assert _notified_accounts(tx) == 0
+
+
+def test_nothing_can_follow_what_was_committed_alone(database: Database) -> None:
+    with late_transaction(database) as tx:
+        tx.end_alone()
+        with pytest.raises(AssertionError):
+            request_sign_in_email(tx, ALICE)
+    with transaction(database) as tx:
+        assert _notified_accounts(tx) == 0
 
 
 def test_statement_timeout_raises_unavailable(database: Database) -> None:

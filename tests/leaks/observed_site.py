@@ -12,7 +12,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from flask import Flask
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from engine.state import State
 from engine.view import awaiting
@@ -30,6 +30,7 @@ from tests.support.factories import Guest, stored_game
 from tests.support.fakes import FakeClock, RecordingTransport, drawn_as_digest
 from tests.support.postgres import Postgres
 from tests.support.replies import ADDRESSES
+from tests.support.statements import observed_statements
 from tests.support.transactions import KEYS, pick_first, seeded_tokens
 from tests.support.visitors import Visitor, settings_for
 from webapp.kernel.config import Settings
@@ -276,15 +277,14 @@ def _recorded_output(site: ObservedSite) -> Iterator[None]:
     level, handlers = root_logger.level, (json_log, site.faults)
     engines = (site.database.engine, site.database.read_only_engine)
 
-    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+    def record(statement: str, _: object) -> None:
         site.statements.append(statement)
 
-    for engine in engines:
-        event.listen(engine, "before_cursor_execute", record)
     for handler in handlers:
         root_logger.addHandler(handler)
     root_logger.setLevel(logging.DEBUG)
-    yield
+    with observed_statements(engines[0], record), observed_statements(engines[1], record):
+        yield
     root_logger.setLevel(level)
     for handler in handlers:
         root_logger.removeHandler(handler)

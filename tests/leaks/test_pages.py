@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import event
 
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
@@ -21,6 +20,7 @@ from tests.leaks.stored_game_pairs import (
 from tests.support.cast import MALLORY, MO
 from tests.support.html import Page
 from tests.support.moderation import make_moderator
+from tests.support.statements import observed_statements
 from tests.support.visitors import Site, Visitor
 from webapp.kernel import urls
 
@@ -126,16 +126,16 @@ def test_pages_execute_the_same_statements_in_both_games(site: Site) -> None:
     pair = game_pair(site, random_game("et-2007", 11), observer=2)
     executed_statements: list[str] = []
 
-    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+    def record(statement: str, _: object) -> None:
         executed_statements.append(statement)
 
-    event.listen(site.database.read_only_engine, "before_cursor_execute", record)
     statements = []
-    for _ in pair.play_both():
-        executed_statements.clear()
-        for path in paths_of(pair.slug, pair.turn_count):
-            pair.visitor.get(path)
-        statements.append(tuple(executed_statements))
+    with observed_statements(site.database.read_only_engine, record):
+        for _ in pair.play_both():
+            executed_statements.clear()
+            for path in paths_of(pair.slug, pair.turn_count):
+                pair.visitor.get(path)
+            statements.append(tuple(executed_statements))
     assert statements[0] == statements[1] != ()
 
 

@@ -1,7 +1,7 @@
 """Neither a refusal nor its message and cost depend on anything that the seat may not know."""
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import update
 
 from engine.view import legal_actions, view_for
 from tests.leaks.stored_game_pairs import (
@@ -15,6 +15,7 @@ from tests.support.cast import MALLORY
 from tests.support.engine.conceivable_actions import as_offered_by_engine, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import open_table
+from tests.support.statements import observed_statements
 from tests.support.transactions import transaction
 from tests.support.visitors import TABLE_VERBS, Site, Visitor
 from webapp.kernel import urls
@@ -90,13 +91,24 @@ def responses_and_statement_counts(
     """Return the responses of all routes of a game, each with the number of statements executed so far."""
     executed_statements: list[str] = []
 
-    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+    def record(statement: str, _: object) -> None:
         executed_statements.append(statement)
 
-    engines = (site.database.engine, site.database.read_only_engine)
-    for engine in engines:
-        event.listen(engine, "before_cursor_execute", record)
-    responses = {}
+    responses: dict[str, tuple[str, int]] = {}
+    with (
+        observed_statements(site.database.engine, record),
+        observed_statements(site.database.read_only_engine, record),
+    ):
+        _request_all(visitor, slug, responses, executed_statements)
+    return responses
+
+
+def _request_all(
+    visitor: Visitor,
+    slug: str,
+    responses: dict[str, tuple[str, int]],
+    executed_statements: list[str],
+) -> None:
     for path in PATHS_OF_A_GAME:
         answer = visitor.get(f"/games/{slug}{path}")
         responses[f"GET {path}"] = (
@@ -111,9 +123,6 @@ def responses_and_statement_counts(
             response_text(answer).replace(slug, "SLUG"),
             len(executed_statements),
         )
-    for engine in engines:
-        event.remove(engine, "before_cursor_execute", record)
-    return responses
 
 
 @pytest.mark.parametrize("is_signed_in", [True, False])

@@ -1,4 +1,6 @@
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from threading import Barrier
 
@@ -20,9 +22,9 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
-from tests.support.transactions import NOON, pick_first, transaction
+from tests.support.transactions import NOON, late_transaction, pick_first, transaction
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound, StaleTurn
-from webapp.kernel.tx import Database
+from webapp.kernel.tx import Database, Tx
 from webapp.mail.schema import Notification
 from webapp.play import access
 from webapp.play.access import state_from_log
@@ -67,13 +69,17 @@ def test_snapshot_of_an_unknown_format_is_rebuilt_from_the_log(
     assert stored_game(database, slug, guests[0]).seq == 2
 
 
+@pytest.mark.parametrize("open_transaction", [transaction, late_transaction])
 def test_concurrent_submits_of_one_turn_write_it_once(
-    database: Database, guests: list[Guest], slug: str
+    database: Database,
+    guests: list[Guest],
+    slug: str,
+    open_transaction: Callable[[Database], AbstractContextManager[Tx]],
 ) -> None:
     barrier = Barrier(2)
 
     def submit() -> str:
-        with transaction(database) as tx:
+        with open_transaction(database) as tx:
             loaded_game = access.game_for(tx, slug, guests[0].cookie, mode="play")
             game = loaded_game.game
             action = neutral_action(view_for(game.state, loaded_game.seat), pick_first)

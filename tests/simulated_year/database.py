@@ -146,7 +146,8 @@ def sign_up(tx: Tx, *, address: str, name: str, zone: str, now: datetime) -> Per
 
 def due_times(tx: Tx) -> DueTimes:
     """Return when the clock, bots, emails and votes have something to do next."""
-    return DueTimes(*_DUE_TIMES_STATEMENT.run(tx).one())
+    [row] = _DUE_TIMES_STATEMENT.run(tx)
+    return DueTimes(*row)
 
 
 def tables_of(tx: Tx, person: Person) -> Sequence[TableOfPerson]:

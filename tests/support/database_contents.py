@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from typing import Final
 
 import psycopg
-from sqlalchemy import Engine, event, text
+from sqlalchemy import Connection, text
 
+from tests.support.statements import observed_statements
 from tests.support.transactions import transaction
 from webapp.kernel.tx import Database
 from webapp.operations.queries.table_copy import METADATA
@@ -35,7 +36,7 @@ class LostConnection:
         self.lost_statement: str | None = None
         """The statement that was not sent."""
 
-    def count(self, _connection: object, _cursor: object, statement: str, *_others: object) -> None:
+    def count(self, statement: str, _: object) -> None:
         """Raise the error of a lost connection instead of sending this statement, if its turn has come."""
         if statement.startswith(_TRANSACTION_COMMANDS) or self.lost_statement is not None:
             return
@@ -67,15 +68,12 @@ def changed_tables(
 
 @contextmanager
 def lost_connection(
-    engine: Engine, *, after_statement: int, except_reads: Collection[str]
+    connection: Connection, *, after_statement: int, except_reads: Collection[str]
 ) -> Iterator[LostConnection]:
     """Let the connection fail once, before the first statement after the one with this number, counted from 1.
 
     Before the first change to a row, statements in ``except_reads`` are skipped: they are sent.
     """
     connection_loss = LostConnection(after_statement, except_reads=except_reads)
-    event.listen(engine, "before_cursor_execute", connection_loss.count)
-    try:
+    with observed_statements(connection, connection_loss.count):
         yield connection_loss
-    finally:
-        event.remove(engine, "before_cursor_execute", connection_loss.count)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from sqlalchemy import Engine, event
 
 from tests.support.database_contents import contents_of
+from tests.support.statements import observed_statements
 from webapp.kernel.tx import Database
 
 _MAX_STATEMENTS = 40
@@ -59,7 +60,8 @@ def _kill_before(engine: Engine, number: int) -> None:
         if statement_count == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    event.listen(engine, "before_cursor_execute", count)
+    # For as long as this process lives.
+    observed_statements(engine, count).__enter__()
     event.listen(engine, "commit", count)
     # After the commit the connection goes back to the pool.
     event.listen(engine, "checkin", count)

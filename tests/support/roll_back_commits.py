@@ -12,7 +12,7 @@ class SingleConnectionPool:
     """Stands for a pool: every transaction is a savepoint on one connection, whose own transaction never commits."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self.connection = connection
         self.commit_count = 0
         """How many transactions that may change something have ended without an exception."""
 
@@ -27,8 +27,8 @@ class SingleConnectionPool:
 
     @contextmanager
     def _savepoint(self) -> Iterator[Connection]:
-        with self._connection.begin_nested():
-            yield self._connection
+        with self.connection.begin_nested():
+            yield self.connection
 
 
 @contextmanager
@@ -38,11 +38,13 @@ def roll_back_commits(database: Database) -> Iterator[SingleConnectionPool]:
     with engine.connect() as connection:
         single_connection_pool = SingleConnectionPool(connection)
         database.engine = database.read_only_engine = _as_engine(single_connection_pool)
+        database.autocommit_engine = database.engine
         try:
             yield single_connection_pool
         finally:
             connection.rollback()
             database.engine, database.read_only_engine = engine, read_only_engine
+            del database.autocommit_engine
 
 
 def _as_engine(pool: object) -> Engine:

@@ -1,11 +1,49 @@
-"""Statements sent to a database, recorded for counting."""
+"""Statements sent to a database, by SQLAlchemy or by psycopg itself, observed for counting them or cutting them off."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import event
+import psycopg
+from sqlalchemy import Connection, Engine, event
 
 from webapp.kernel.tx import Database
+
+Observer: TypeAlias = Callable[[str, Any], object]
+"""Called with each statement and its parameters before they are sent."""
+_OBSERVERS: WeakKeyDictionary[psycopg.Connection[Any], list[Observer]] = WeakKeyDictionary()
+
+
+class _ObservedCursor(psycopg.Cursor[Any]):
+    def execute(self, query: Any, params: Any = None, **options: Any) -> "_ObservedCursor":
+        for observer in _OBSERVERS.get(self.connection, ()):
+            observer(str(query), params)
+        return super().execute(query, params, **options)
+
+
+@contextmanager
+def observed_statements(engine: Engine | Connection, observer: Observer) -> Iterator[None]:
+    """Call ``observer`` for every statement on this connection, or on those that the engine hands out during the block."""
+    connections: list[psycopg.Connection[Any]] = []
+
+    def start(connection: Any, *_: object) -> None:
+        connection.cursor_factory = _ObservedCursor
+        if connection not in connections:
+            connections.append(connection)
+            _OBSERVERS.setdefault(connection, []).append(observer)
+
+    if isinstance(engine, Connection):
+        start(engine.connection.driver_connection)
+    else:
+        event.listen(engine, "checkout", start)
+    try:
+        yield
+    finally:
+        if isinstance(engine, Engine):
+            event.remove(engine, "checkout", start)
+        for connection in connections:
+            _OBSERVERS[connection].remove(observer)
 
 
 @contextmanager
@@ -16,31 +54,34 @@ def recorded_statements(database: Database) -> Iterator[list[str]]:
     """
     statements: list[str] = []
 
-    def record_statement(
-        _connection: object, _cursor: object, statement: str, *_others: object
-    ) -> None:
+    def record_statement(statement: str, _: object) -> None:
         if not statement.startswith("SELECT site_setting."):
             statements.append(statement)
 
-    def record_begin(_connection: object) -> None:
-        statements.append("BEGIN")
+    with (
+        observed_statements(database.engine, record_statement),
+        observed_statements(database.read_only_engine, record_statement),
+        _observed_event(database.engine, "begin", lambda: statements.append("BEGIN")),
+        _observed_event(database.engine, "commit", lambda: statements.append("COMMIT")),
+    ):
+        yield statements
 
-    def record_commit(_connection: object) -> None:
-        statements.append("COMMIT")
 
-    listeners = [
-        (engine, "before_cursor_execute", record_statement)
-        for engine in (database.engine, database.read_only_engine)
-    ]
-    listeners += [
-        (database.engine, "begin", record_begin),
-        (database.engine, "commit", record_commit),
-    ]
-    for engine, name, listener in listeners:
-        event.listen(engine, name, listener)
-    yield statements
-    for engine, name, listener in listeners:
-        event.remove(engine, name, listener)
+@contextmanager
+def _observed_event(engine: Engine, name: str, observer: Callable[[], object]) -> Iterator[None]:
+    """Call ``observer`` when a transaction begins or is committed, but not for what commits itself."""
+
+    def listen(connection: Connection) -> None:
+        if not _commits_by_itself(connection):
+            observer()
+
+    event.listen(engine, name, listen)
+    yield
+    event.remove(engine, name, listen)
+
+
+def _commits_by_itself(connection: Connection) -> bool:
+    return connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT"
 
 
 def without_begin_and_commit(statements: list[str]) -> list[str]:

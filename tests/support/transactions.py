@@ -60,6 +60,12 @@ def transaction(database: Database, now: datetime = NOON) -> AbstractContextMana
     return tx.transaction(database, now, tokens=tokens, random_below=pick_first)
 
 
+def late_transaction(database: Database, now: datetime = NOON) -> AbstractContextManager[Tx]:
+    """Open a transaction that begins when something needs one."""
+    tokens = TokenSource(KEYS, random_bytes_source_for(database))
+    return tx.late_transaction(database, now, tokens=tokens, random_below=pick_first)
+
+
 def read_only(database: Database, now: datetime = NOON) -> AbstractContextManager[Tx]:
     """Read without a transaction."""
     tokens = TokenSource(KEYS, random_bytes_source_for(database))

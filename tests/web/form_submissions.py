@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine
-
 from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
 from tests.web.populated_site import PopulatedSite
@@ -26,7 +24,6 @@ class FormContext(NamedTuple):
 
     site: Site
     populated_site: PopulatedSite
-    engine: Engine
 
     def visitor(self, persona: str) -> Visitor:
         """Return the browser of a persona of the matrix."""

@@ -2,6 +2,7 @@
 
 import pytest
 from flask_limiter import Limiter
+from sqlalchemy import Connection
 
 from tests.support.database_contents import (
     LostConnection,
@@ -44,7 +45,7 @@ _REASONS_TO_REPEAT = {
 
 @pytest.fixture
 def form_context(site: Site) -> FormContext:
-    return FormContext(site, populate_site(site), site.database.engine)
+    return FormContext(site, populate_site(site))
 
 
 class _FormSender:
@@ -54,7 +55,7 @@ class _FormSender:
         [limiter] = form_context.site.app.extensions["limiter"]
         assert isinstance(limiter, Limiter)
         self._limiter = limiter
-        self._engine, self._database = form_context.engine, form_context.site.database
+        self._database = form_context.site.database
         self._lost_reads: set[str] = set()
 
     def flaws_of(self, name: str, form: FormSubmission, pool: SingleConnectionPool) -> list[str]:
@@ -62,7 +63,9 @@ class _FormSender:
         contents_before, flaws, number = contents_of(self._database), list[str](), 0
         while True:
             commit_count = pool.commit_count
-            status, connection_loss = self._send_without_connection(form, after_statement=number)
+            status, connection_loss = self._send_without_connection(
+                form, pool.connection, after_statement=number
+            )
             # Without a commit nothing can have changed.
             has_committed = pool.commit_count > commit_count
             contents_after = contents_of(self._database) if has_committed else contents_before
@@ -76,11 +79,11 @@ class _FormSender:
         return flaws + self._flaws_of_second_answer(name, form, contents_after)
 
     def _send_without_connection(
-        self, form: FormSubmission, *, after_statement: int
+        self, form: FormSubmission, connection: Connection, *, after_statement: int
     ) -> tuple[int, LostConnection]:
         """Send the form and lose the connection once. The usual run loses it before each read only in one form."""
         with lost_connection(
-            self._engine,
+            connection,
             after_statement=after_statement,
             except_reads=() if is_full_run() else self._lost_reads,
         ) as connection_loss:

@@ -1,12 +1,13 @@
 """Connections to Postgres: their time limits, what their errors mean and may show, and the two pools of a process."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 import psycopg
 from psycopg.types.array import ListBinaryDumper
-from sqlalchemy import Engine, ExceptionContext, create_engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection, IsolationLevel
 from sqlalchemy.exc import DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -157,6 +158,21 @@ def _with_driver(url: str) -> str:
     return (
         f"postgresql+psycopg{separator}{url_rest}" if scheme in {"postgres", "postgresql"} else url
     )
+
+
+@contextmanager
+def raising_clean_errors(connection: Connection) -> Iterator[None]:
+    """Raise psycopg's errors without rows, and replace connections that broke or take no changes, as statements run by SQLAlchemy do."""
+    try:
+        yield
+    except psycopg.Error as error:
+        remove_row_from_error(error)
+        driver_connection: Any = connection.connection.driver_connection
+        if driver_connection.closed or isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+            connection.invalidate(error)
+            # What cut one connection has cut the idle ones too.
+            connection.engine.dispose()
+        raise
 
 
 class BinaryArray(list[bytes]):

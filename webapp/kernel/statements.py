@@ -1,6 +1,7 @@
-"""Statements of the hot paths: written in SQLAlchemy Core, compiled at their first use, and run as text. Locks under which things are counted.
+"""Statements of the hot paths: written in SQLAlchemy Core, compiled at their first use, and run as text by psycopg. Locks under which things are counted.
 
-Building and caching a large Core statement on every call takes longer than Postgres needs to answer it.
+Building and caching a large Core statement on every call takes longer than Postgres needs to answer it, and so does describing
+the columns of its result. SQLAlchemy keeps the connections.
 
 Locks under which the things of one person are counted, so that requests at the same time do not exceed a limit together.
 
@@ -9,13 +10,13 @@ locks of the account: its row is locked before that of a club, and these are tak
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from typing import Any, Final, Literal
 
-import psycopg
 from sqlalchemy import (
     ARRAY,
-    CursorResult,
+    Connection,
     Dialect,
     TableValuedAlias,
     bindparam,
@@ -29,7 +30,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
-from webapp.kernel.database import remove_row_from_error
+from webapp.kernel.database import raising_clean_errors
 from webapp.kernel.tx import Tx
 
 _LOCK_SEED: Final = 3
@@ -60,23 +61,31 @@ class Statement:
         }
         return str(compiled), constants
 
-    def run(self, tx: Tx, **params: Any) -> CursorResult[*tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
-        """Run the statement once."""
-        sql, constants = self.compiled
-        return tx.connection.exec_driver_sql(sql, constants | params)
+    def run(self, tx: Tx, **params: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
+        """Run the statement once and return its rows."""
+        return self._fetch_rows(tx.connection, params)
+
+    def run_alone(self, tx: Tx, **params: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - as above
+        """Run the statement once and return its rows. It begins no transaction: see ``Tx.lone_connection``."""
+        return self._fetch_rows(tx.lone_connection, params)
 
     def run_many(
         self, tx: Tx, parameter_sets: Sequence[Mapping[str, Any]]
     ) -> list[list[tuple[Any, ...]]]:
         """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
-        cursor = tx.connection.connection.cursor()
-        try:
+        with (
+            raising_clean_errors(tx.connection),
+            closing(tx.connection.connection.cursor()) as cursor,
+        ):
             return self._fetch_pipelined_rows(cursor, parameter_sets)
-        except psycopg.Error as error:
-            remove_row_from_error(error)
-            raise
-        finally:
-            cursor.close()
+
+    def _fetch_rows(self, connection: Connection, params: dict[str, Any]) -> list[tuple[Any, ...]]:
+        sql, constants = self.compiled
+        with raising_clean_errors(connection):
+            cursor: Any = connection.connection.cursor()
+            cursor.execute(sql, constants | params)
+            rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.pgresult.nfields else []
+            return rows
 
     def _fetch_pipelined_rows(
         self,

@@ -3,11 +3,12 @@
 import copy
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from typing import Final, Literal, Self, TypeAlias
+from functools import cached_property
+from typing import Any, Final, Literal, Self, TypeAlias
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from webapp.kernel.database import UNAVAILABLE_ERRORS, engine_for, read_only_engine_for
 from webapp.kernel.keyring import Keyring, TokenSource
@@ -32,10 +33,43 @@ class Database:
         self.engine = engine_for(url, pool_size=pool_size)
         self.read_only_engine = read_only_engine_for(url, pool_size=pool_size)
 
+    @cached_property
+    def autocommit_engine(self) -> Engine:
+        """The pool of ``engine``, for statements that commit themselves."""
+        return self.engine.execution_options(isolation_level="AUTOCOMMIT")
+
     def dispose(self) -> None:
         """Close every connection that is not in use."""
         self.engine.dispose()
         self.read_only_engine.dispose()
+
+
+class LateTransaction:
+    """A transaction that begins on an autocommit connection when something needs one, if anything does."""
+
+    def __init__(self, connection: Connection, stack: ExitStack) -> None:
+        """Keep what is needed to begin; the transaction ends with ``stack``."""
+        self._connection = connection
+        self._stack = stack
+        self._is_begun = False
+        self._is_over = False
+        self.execute: Any = self._begin_and_execute
+
+    def begin(self) -> None:
+        """Begin, unless it is begun. AssertionError after the statement that was to be alone."""
+        assert not self._is_over, "A statement follows the one that was to be alone."
+        if not self._is_begun:
+            driver_connection: Any = self._connection.connection.driver_connection
+            self._stack.enter_context(driver_connection.transaction())
+            self._is_begun = True
+
+    def end_alone(self) -> None:
+        """Note that a statement has changed everything that there was to change, and committed it unless this is begun."""
+        self._is_over = not self._is_begun
+
+    def _begin_and_execute(self, *statement_and_parameters: Any) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
+        self.begin()
+        return self._connection.execute(*statement_and_parameters)
 
 
 class Tx:
@@ -48,9 +82,14 @@ class Tx:
         *,
         tokens: TokenSource | None,
         random_below: RandomBelow,
+        late: LateTransaction | None = None,
     ) -> None:
-        self.connection = connection
+        self.lone_connection = connection
+        """For a statement that is right with or without a transaction, so that it begins none."""
         self.execute = connection.execute
+        if late is not None:
+            self.execute = late.execute
+        self._late = late
         self.now = now
         """When everything of this transaction happens."""
         self.random_below = random_below
@@ -58,6 +97,22 @@ class Tx:
         self.nudges: set[Nudge] = set()
         self.after_commit: list[Callable[[], None]] = []
         """Called in order after the commit; not called if the transaction is rolled back. They must not fail."""
+
+    @property
+    def connection(self) -> Connection:
+        """The connection, on which a transaction has begun, unless this only reads."""
+        self.begin()
+        return self.lone_connection
+
+    def begin(self) -> None:
+        """Begin the transaction if that has been left to what needs it."""
+        if self._late is not None:
+            self._late.begin()
+
+    def end_alone(self) -> None:
+        """Note that a statement has changed everything that there was to change; only statements of a begun transaction may follow."""
+        if self._late is not None:
+            self._late.end_alone()
 
     @property
     def tokens(self) -> TokenSource:
@@ -88,6 +143,30 @@ def transaction(
     """Open a transaction in which it is ``now``. Commit at the end of the block, or roll back on any exception. Raises Unavailable if the database cannot answer."""
     with _errors_as_unavailable(), database.engine.begin() as connection:
         tx = Tx(connection, now, tokens=tokens, random_below=random_below)
+        yield tx
+    for callback in tx.after_commit:
+        callback()
+
+
+@contextmanager
+def late_transaction(
+    database: Database,
+    now: datetime,
+    *,
+    tokens: TokenSource | None = None,
+    random_below: RandomBelow = secrets.randbelow,
+) -> Iterator[Tx]:
+    """Open a transaction that takes no round trips for BEGIN and COMMIT if one atomic statement turns out to be all of it.
+
+    Statements run alone commit themselves; the first other one begins a transaction. Otherwise as ``transaction``.
+    """
+    with (
+        _errors_as_unavailable(),
+        database.autocommit_engine.begin() as connection,
+        ExitStack() as stack,
+    ):
+        late = LateTransaction(connection, stack)
+        tx = Tx(connection, now, tokens=tokens, random_below=random_below, late=late)
         yield tx
     for callback in tx.after_commit:
         callback()

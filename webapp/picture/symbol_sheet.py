@@ -74,8 +74,8 @@ def with_symbols(content: str) -> Markup:
     content = _EMPTY_LINES_PATTERN.sub("\n", str(content).replace(_NAMESPACE, ""))
     content = _SIZE_PATTERN.sub(r"\1", content)
     content = _BLOCK_START_PATTERN.sub("", content)
-    names = set(_references(content))
-    names = sorted(names.union(*map(_names_drawn_with, names)))
+    references = set(_references(content))
+    names = sorted(references.union(*map(_names_drawn_with, references)))
     if not names:
         return Markup(content)  # noqa: S704 - it is the content of a template block, which is rendered already
     definitions = "".join(map(_definition, names))

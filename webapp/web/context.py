@@ -17,7 +17,15 @@ from flask import Flask, current_app
 
 from webapp.kernel.config import Settings
 from webapp.kernel.keyring import Keyring, RandomBytes, TokenSource
-from webapp.kernel.tx import TASKS_BY_NUDGE, Database, Nudge, Tx, read_only, transaction
+from webapp.kernel.tx import (
+    TASKS_BY_NUDGE,
+    Database,
+    Nudge,
+    Tx,
+    late_transaction,
+    read_only,
+    transaction,
+)
 from webapp.operations.processes import DatabaseTime, WriteCheck, database_time
 from webapp.site.current_settings import SettingsCache
 
@@ -115,6 +123,10 @@ class AppContext:
     def transaction(self) -> AbstractContextManager[Tx]:
         """Open a transaction in the present. Raises Unavailable."""
         return transaction(self.database, self.now(), tokens=self._token_source())
+
+    def late_transaction(self) -> AbstractContextManager[Tx]:
+        """Open a transaction that begins when something needs one, in the present. Raises Unavailable."""
+        return late_transaction(self.database, self.now(), tokens=self._token_source())
 
     def read_only(self) -> AbstractContextManager[Tx]:
         """Read without a transaction, in the present. Raises Unavailable."""

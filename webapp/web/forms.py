@@ -108,15 +108,17 @@ class PageForm(Form):
 
 
 @contextmanager
-def submission(form: PageForm) -> Iterator[Tx]:
+def submission(form: PageForm, *, begins_late: bool = False) -> Iterator[Tx]:
     """Check a form and open the transaction it is for; after the commit send the nudges.
 
+    With ``begins_late`` nothing is begun for what one statement does alone (``webapp.kernel.tx.late_transaction``).
     Raises FormError for everything that is refused. NotFound and Unavailable pass through, and SignInRequired replaces
     the refusal of what only a signed-in player may do.
     """
     form.check()
     try:
-        with current_context().transaction() as tx:
+        context = current_context()
+        with context.late_transaction() if begins_late else context.transaction() as tx:
             yield tx
     except FieldErrors as refusal:
         raise form.refuse(refusal.errors) from refusal

@@ -6,7 +6,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import event
 
 from tests.support import large_site
 from tests.support.cast import MO
@@ -16,7 +15,7 @@ from tests.support.fakes import FakeClock
 from tests.support.moderation import make_moderator
 from tests.support.postgres import Postgres
 from tests.support.sizes import case_count
-from tests.support.statements import recorded_statements
+from tests.support.statements import observed_statements, recorded_statements
 from tests.support.transactions import NOON
 from tests.support.visitors import Visitor, settings_for
 from webapp.kernel import urls
@@ -89,15 +88,11 @@ def test_page_reads_no_large_table_from_end_to_end(
 ) -> None:
     executed_statements: list[tuple[str, Any]] = []
 
-    def record(
-        _connection: object, _cursor: object, statement: str, statement_values: Any, *_: object
-    ) -> None:
+    def record(statement: str, statement_values: Any) -> None:
         executed_statements.append((statement, statement_values))
 
-    engine = database.read_only_engine
-    event.listen(engine, "before_cursor_execute", record)
-    moderator.page(path_of(database, path))
-    event.remove(engine, "before_cursor_execute", record)
+    with observed_statements(database.read_only_engine, record):
+        moderator.page(path_of(database, path))
     assert executed_statements
     with database.engine.begin() as connection:
         plans = [

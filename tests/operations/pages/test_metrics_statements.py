@@ -2,9 +2,8 @@
 
 import re
 
-from sqlalchemy import event
-
 from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.statements import observed_statements
 from tests.support.transactions import read_only
 from tests.support.visitors import Site
 from webapp.kernel import urls
@@ -17,15 +16,12 @@ def test_metrics_read_no_whole_table(site: Site) -> None:
     plans: list[str] = []
     queries: list[tuple[str, object]] = []
 
-    def record(
-        _connection: object, _cursor: object, statement: str, values: object, *_: object
-    ) -> None:
+    def record(statement: str, values: object) -> None:
         if statement.startswith(("SELECT", "WITH")):
             queries.append((statement, values))
 
-    event.listen(site.database.read_only_engine, "before_cursor_execute", record)
-    site.app.test_client().get(urls.metrics(), headers={"Host": "127.0.0.1:8000"})
-    event.remove(site.database.read_only_engine, "before_cursor_execute", record)
+    with observed_statements(site.database.read_only_engine, record):
+        site.app.test_client().get(urls.metrics(), headers={"Host": "127.0.0.1:8000"})
     with read_only(site.database) as tx:
         # On a small table a sequential scan would be cheaper.
         tx.connection.exec_driver_sql("SET enable_seqscan = off")

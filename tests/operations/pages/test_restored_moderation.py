@@ -72,7 +72,7 @@ _SEAT_PEEKER_STATEMENT = """
 @pytest.fixture
 def restored_url(site: Site, database_url: str, postgres: Postgres) -> Iterator[str]:
     """Yield the address of a copy, made by backup and restore, in which every table about people has rows."""
-    form_context = FormContext(site, populate_site(site), site.database.engine)
+    form_context = FormContext(site, populate_site(site))
     forms = forms_of_app(site.app, form_context.populated_site)
     for name in _SENT_FORMS:
         answer = forms[name](form_context).send()

@@ -75,8 +75,9 @@ def record_use(
 
 def account_by_token(tx: Tx, token_hash: bytes) -> AccountRow | None:
     """Return the account of this session, with the emails that its owner stopped."""
-    row = _ACCOUNT_STATEMENT.run(tx, token_hash=token_hash, now=tx.now).first()
-    return None if row is None else AccountRow(*(*row[:-1], decode_opt_outs(row[-1])))
+    for *columns, opt_outs in _ACCOUNT_STATEMENT.run(tx, token_hash=token_hash, now=tx.now):
+        return AccountRow(*(*columns, decode_opt_outs(opt_outs)))
+    return None
 
 
 _TOKEN_HASH = bindparam("token_hash", type_=LargeBinary)

@@ -121,9 +121,7 @@ def find(
         # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
         tx.execute(select(Club.id).where(Club.slug == slug).with_for_update())
     statement = _SHOW_STATEMENT if mode == "show" else _FIND_STATEMENT
-    row = statement.run(
-        tx, slug=slug, token_hash=token_hash, account_id=account_id, now=tx.now
-    ).one()
+    [row] = statement.run(tx, slug=slug, token_hash=token_hash, account_id=account_id, now=tx.now)
     return _found_club(row)
 
 

@@ -39,7 +39,7 @@ class GameCounts(msgspec.Struct, frozen=True):
 
 
 def count_games(tx: Tx, account_id: int) -> GameCounts:
-    row = _COUNT_STATEMENT.run(tx, account_id=account_id).one()
+    [row] = _COUNT_STATEMENT.run(tx, account_id=account_id)
     return GameCounts(current=row[0], finished=row[1])
 
 

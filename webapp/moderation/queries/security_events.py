@@ -84,8 +84,8 @@ def add(tx: Tx, event: NewSecurityEvent, *, most_times: int) -> StoredEvent | No
     """Add an event, or count it in the row that counts such events; return None if that has counted ``most_times``."""
     values = msgspec.structs.asdict(event) | {"detail": msgspec.json.encode(event.detail).decode()}
     params = {f"new_{name}": value for name, value in values.items()}
-    row = _ADD_STATEMENT.run(tx, most_times=most_times, **params).one_or_none()
-    return None if row is None else StoredEvent(*row)
+    rows = _ADD_STATEMENT.run(tx, most_times=most_times, **params)
+    return StoredEvent(*rows[0]) if rows else None
 
 
 def newest_events(

@@ -149,11 +149,12 @@ def submit_turn(slug: str) -> ResponseReturnValue:
     """Take a turn, or hold it if the player wants that, and store what they say with it; show the current position with what was picked if the turn is refused."""
     form = TurnForm(locale_of(None).language, request.form)
     try:
-        with submission(form) as tx:
+        message_input = form.message_input()
+        with submission(form, begins_late=message_input is None) as tx:
             access = game_for(tx, slug, token(), mode="play")
             action, seq = form.action(), form.number("seq") or 0
             held_turn = play_or_hold(tx, access, action, seq=seq)
-            if message_input := form.message_input():
+            if message_input is not None:
                 after = seq if held_turn else seq + 1
                 send_message(tx, access, message_input, seq=after)
     except FormError as error:

@@ -50,7 +50,7 @@ _IS_CONSISTENT = ~exists().where(RecordedInconsistency.game_id == Game.id)
 
 def is_due(tx: Tx) -> bool:
     """Return whether any game is due for a reminder or past its deadline."""
-    return _IS_DUE_STATEMENT.run(tx, now=tx.now).first() is not None
+    return bool(_IS_DUE_STATEMENT.run(tx, now=tx.now))
 
 
 def lock_due(tx: Tx, *, limit: int, is_held_only: bool = False) -> list[int]:
@@ -64,8 +64,8 @@ def lock_due(tx: Tx, *, limit: int, is_held_only: bool = False) -> list[int]:
 
 def lock_bot_turn(tx: Tx, *, due_before: datetime) -> int | None:
     """Lock and return the game whose bot has waited longest, if one has waited since ``due_before``."""
-    row = _LOCK_BOT_STATEMENT.run(tx, due_before=due_before).first()
-    return None if row is None else row[0]
+    rows = _LOCK_BOT_STATEMENT.run(tx, due_before=due_before)
+    return rows[0][0] if rows else None
 
 
 def oldest_overdue_times(

@@ -122,13 +122,13 @@ def find(
     if mode == "change":
         # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
         tx.execute(_LOCK_STATEMENT, {"slug": slug})
-    row = (
-        _STATEMENT_BY_MODE[mode]
-        .run(tx, slug=slug, token_hash=token_hash, account_id=account_id, now=tx.now)
-        .first()
-    )
-    if row is None:
+    statement = _STATEMENT_BY_MODE[mode]
+    # A turn is guarded by what it was computed from, and needs no transaction to read that.
+    run = statement.run_alone if mode == "play" else statement.run
+    rows = run(tx, slug=slug, token_hash=token_hash, account_id=account_id, now=tx.now)
+    if not rows:
         return None
+    [row] = rows
     size = len(_VIEWER_COLUMNS)
     viewer, columns = row[:size], row[size + len(NULL_PAGE_COLUMNS) :]
     page_values = row[size : size + len(NULL_PAGE_COLUMNS)]

@@ -134,9 +134,12 @@ def append(tx: Tx, game_update: GameUpdate) -> bool:
 
     Only a turn that ends the game takes more statements, for its public result.
     """
+    if _changes_results(game_update):
+        tx.begin()
     statement = _statement_for(_row_counts_of(game_update))
-    if statement.run(tx, **_statement_parameters(game_update)).first() is None:
+    if not statement.run_alone(tx, **_statement_parameters(game_update)):
         return False
+    tx.end_alone()
     _write_results(tx, game_update)
     return True
 
@@ -173,8 +176,12 @@ def _append_many(tx: Tx, updates: Sequence[GameUpdate]) -> set[int]:
 
 def _write_results(tx: Tx, game_update: GameUpdate) -> None:
     """Store the results of a game that has ended, and delete those of a game that continues."""
-    if game_update.results or game_update.guard.status is GameStatus.FINISHED:
+    if _changes_results(game_update):
         replace_results(tx, game_update.game_id, game_update.results)
+
+
+def _changes_results(game_update: GameUpdate) -> bool:
+    return bool(game_update.results) or game_update.guard.status is GameStatus.FINISHED
 
 
 def _row_counts_of(game_update: GameUpdate) -> _RowCounts:
