@@ -14,7 +14,12 @@ import msgspec
 
 from webapp.kernel.tx import Tx
 from webapp.operations.queries import daily_statistics
-from webapp.operations.queries.daily_statistics import BUCKET_BOUNDS, BUCKET_COUNT, CountedDay
+from webapp.operations.queries.daily_statistics import (
+    BUCKET_BOUNDS,
+    BUCKET_COUNT,
+    COMMIT_MARGIN,
+    CountedDay,
+)
 
 Period = Literal[30, 365]
 """How many days a page of charts covers."""
@@ -22,8 +27,6 @@ MAX_DAYS_PER_RUN: Final = 100
 """Missing days that one run of the job counts; the next run continues."""
 LONGEST_PERIOD: Final = timedelta(days=365)
 _DAYS_PER_POINT: Final[dict[Period, int]] = {30: 1, 365: 7}
-_COMMIT_MARGIN: Final = timedelta(minutes=10)
-"""A day counts as complete only when it was counted so long after its end."""
 _MEDIAN_SHARE: Final = 0.5
 _SLOW_ANSWER_SHARE: Final = 0.9
 
@@ -104,7 +107,7 @@ def _days(first_day: date, last_day: date) -> Iterable[date]:
 
 def _is_complete(day: date, counted_at_by_day: dict[date, datetime]) -> bool:
     end = datetime.combine(day, time(), UTC) + timedelta(days=1)
-    return day in counted_at_by_day and counted_at_by_day[day] >= end + _COMMIT_MARGIN
+    return day in counted_at_by_day and counted_at_by_day[day] >= end + COMMIT_MARGIN
 
 
 def _period_statistics(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:

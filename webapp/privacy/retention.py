@@ -16,7 +16,7 @@ from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
 from webapp.mail.queries import replies
 from webapp.moderation.queries import reports, security_events
-from webapp.operations.queries import health_samples, heartbeats
+from webapp.operations.queries import daily_statistics, health_samples, heartbeats
 
 KeptData: TypeAlias = Literal[
     "sign-ins",
@@ -31,6 +31,7 @@ KeptData: TypeAlias = Literal[
     "security-events",
     "health-samples",
     "heartbeats",
+    "emails",
     "answers-by-email",
     "reply-addresses",
     "reported-messages",
@@ -72,6 +73,8 @@ RETENTION_RULES: Final = (
     RetentionRule("security-events", timedelta(days=365), security_events.delete_old),
     RetentionRule("health-samples", timedelta(days=35), health_samples.delete_old),
     RetentionRule("heartbeats", timedelta(days=1), heartbeats.delete_old),
+    # Of games, after their end.
+    RetentionRule("emails", timedelta(days=30), daily_statistics.delete_old_emails),
     RetentionRule("answers-by-email", timedelta(days=30), replies.delete_old_emails),
     # After the end of their game: an answer that comes late gets a kind one.
     RetentionRule("reply-addresses", timedelta(days=30), replies.delete_old_tokens),

@@ -15,9 +15,12 @@ from sqlalchemy import (
     Numeric,
     Select,
     cast,
+    delete,
+    exists,
     extract,
     func,
     literal,
+    or_,
     select,
     union_all,
 )
@@ -26,6 +29,7 @@ from sqlalchemy.dialects.postgresql import Insert, aggregate_order_by, insert
 from webapp.accounts.schema import Account
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Tx
+from webapp.mail.queries.bounces import last_accepted_at
 from webapp.mail.schema import Notification
 from webapp.moderation.queries.public_columns import TURN
 from webapp.moderation.schema import SecurityEvent
@@ -46,6 +50,9 @@ BUCKET_COUNT: Final = len(BUCKET_BOUNDS) + 1
 _TURN_SOURCES_OF_PEOPLE: Final = ("player", "mail", "plan", "server")
 _TURN_SOURCE_OF_CLOCK: Final = "clock"
 _DAY: Final = timedelta(days=1)
+COMMIT_MARGIN: Final = timedelta(minutes=10)
+"""A day counts as complete only when it was counted so long after its end: then its transactions are committed."""
+_MOST_DELETED_EMAILS: Final = 50_000
 
 
 class CountedDay(NamedTuple):
@@ -189,6 +196,29 @@ def _emails(start: datetime, end: datetime) -> CTE:
         .where(Notification.settled_at >= start, Notification.settled_at < end)
         .cte("emails")
     )
+
+
+def delete_old_emails(tx: Tx, before: datetime) -> int:
+    """Delete the oldest emails that were settled before this instant and are needed no more; return how many these were.
+
+    Kept are those of a day that is still to be counted, and of a game that is not over or ended later: a second email about the
+    same must not be sent. Kept too is the last one that the relay has accepted, with all after it, because it tells for how
+    long the relay has failed. What is left over a limit is for the next call.
+    """
+    day = cast(func.timezone("UTC", Notification.settled_at), Date)
+    is_counted = exists().where(
+        DailyStatistics.day == day,
+        DailyStatistics.counted_at >= func.timezone("UTC", DailyStatistics.day + 1) + COMMIT_MARGIN,
+    )
+    is_over = exists().where(Game.id == Notification.game_id, Game.ended_at < before)
+    old_ids = (
+        select(Notification.id)
+        .where(Notification.settled_at < before, Notification.settled_at < last_accepted_at())
+        .where(or_(Notification.game_id.is_(None), is_over), is_counted)
+        .order_by(Notification.settled_at)
+        .limit(_MOST_DELETED_EMAILS)
+    )
+    return tx.execute(delete(Notification).where(Notification.id.in_(old_ids))).rowcount
 
 
 def add(tx: Tx, counts: Mapping[FigureKey, int]) -> None:

@@ -35,6 +35,9 @@ _KEPT_TEXTS: Final[dict[KeptData, str]] = {
     ),
     "health-samples": N_("How well the server runs, in figures that name no one"),
     "heartbeats": N_("Which parts of the server are running"),
+    "emails": N_(
+        "That an email was sent to you, and what became of it; about a game, from its end on"
+    ),
     "answers-by-email": N_("The commands in emails that players send, and what became of them"),
     "reported-messages": N_(
         "What a reported message said, once a moderator has decided: so that the decision can be explained"
