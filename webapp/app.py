@@ -29,7 +29,7 @@ from webapp.site.pages import style
 from webapp.web.context import AppContext, Nudger, SendTask, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
-from webapp.web.forms import csrf
+from webapp.web.forms import protect_forms, without_csrf_token
 from webapp.web.hosts import answer_by_host, hide_pages, is_local_request
 from webapp.web.maintenance import close_for_maintenance
 from webapp.web.rate_limits import limit_rates, trust_proxies
@@ -75,7 +75,7 @@ def create_app(
     hide_pages(app, {**local_pages, urls.metrics(): health.may_read_metrics})
     app.before_request(_require_form)
     close_for_maintenance(app)
-    csrf.init_app(app)
+    protect_forms(app)
     _register_pages(app, settings)
     limit_rates(app, settings)
     handle_errors(app)
@@ -93,9 +93,9 @@ def _register_pages(app: Flask, settings: Settings) -> None:
     for blueprint in (*BLUEPRINTS, *optional_blueprints):
         if blueprint is not None:
             app.register_blueprint(blueprint)
-    csrf.exempt(unsubscribe.unsubscribe)
-    csrf.exempt(email_moves.play_move)
-    csrf.exempt(email_reports.receive_report)
+    without_csrf_token(unsubscribe.unsubscribe)
+    without_csrf_token(email_moves.play_move)
+    without_csrf_token(email_reports.receive_report)
 
 
 def _prepare_templates(app: Flask) -> None:
@@ -113,8 +113,6 @@ def _flask_configuration(settings: Settings) -> dict[str, object]:
     return {
         "SECRET_KEY": session_keys[0],
         "SECRET_KEY_FALLBACKS": session_keys[1:],
-        # Signed with the last one.
-        "WTF_CSRF_SECRET_KEY": derived_keys("forms", settings)[::-1],
         # Browsers accept a cookie with this prefix from this very host only.
         "SESSION_COOKIE_NAME": cookie_name(
             "__Host-lodepost" if uses_https else "lodepost", settings.base_url
@@ -129,10 +127,6 @@ def _flask_configuration(settings: Settings) -> dict[str, object]:
         "MAX_FORM_MEMORY_SIZE": _MAX_BODY_BYTES,
         "MAX_FORM_PARTS": _MAX_FORM_PARTS,
         "SEND_FILE_MAX_AGE_DEFAULT": _YEAR,
-        # A page of a slow game stays open for days.
-        "WTF_CSRF_TIME_LIMIT": None,
-        # The token suffices, and some browsers are set to send no referrer.
-        "WTF_CSRF_SSL_STRICT": False,
     }
 
 

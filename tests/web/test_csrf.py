@@ -1,5 +1,7 @@
 """Every form has the CSRF token of its browser; a form with another changes nothing and keeps what was typed."""
 
+import re
+
 import pytest
 from flask import Flask
 
@@ -9,7 +11,15 @@ from tests.support.page_robot import discard_form
 from tests.support.visitors import Site, open_table, table_link
 from webapp.kernel import urls
 
-INVALID_TOKENS = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]
+INVALID_TOKENS: list[dict[str, str]] = [
+    {},
+    {"csrf_token": ""},
+    {"csrf_token": "forged"},
+    {"csrf_token": "\x00"},
+    {"csrf_token": "é"},
+    {"csrf_token": "QUJD"},
+    {"csrf_token": "_" * 56},
+]
 
 
 _STATUS_BY_PATH_WITHOUT_OBJECT = {
@@ -80,6 +90,22 @@ def test_form_with_an_invalid_csrf_token_keeps_what_was_typed(
     assert "This page had expired" in answer.text
     assert {name: form.fields[name] for name in typed_fields} == typed_fields
     assert alice.send(form).status_code == 303
+
+
+def test_csrf_token_looks_new_in_every_response_and_works_in_every_tab(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    tabs = [alice.page(urls.profile()) for _ in range(3)]
+    forms = [tab.form(urls.profile()) for tab in tabs]
+    assert len({form.fields["csrf_token"] for form in forms}) == 3
+    for form in reversed(forms):
+        assert alice.send(form).status_code == 303
+
+
+def test_forms_of_one_page_have_one_csrf_token(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    tokens = re.findall(r'name="csrf_token" value="([^"]+)"', alice.get(urls.profile()).text)
+    assert len(tokens) > 1
+    assert len(set(tokens)) == 1
 
 
 def test_csrf_token_of_another_browser_is_refused(site: Site) -> None:

@@ -84,7 +84,6 @@ def test_every_purpose_has_a_key_of_its_own(site: Site, restarted: Callable[...,
     app = restarted(SECRET_KEY)
     keys = [
         app.config["SECRET_KEY"],
-        app.config["WTF_CSRF_SECRET_KEY"][-1],
         derived_key(SECRET_KEY.encode(), "mailbox"),
         derived_key(SECRET_KEY.encode(), "fingerprint"),
     ]

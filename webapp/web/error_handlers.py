@@ -7,7 +7,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from flask import Flask, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
-from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from engine.errors import IllegalAction
@@ -29,7 +28,7 @@ from webapp.kernel.refusals import (
 from webapp.logs.fields import current_request_id, event_fields
 from webapp.moderation.sanctions import ban_of
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, form_error_for
+from webapp.web.forms import ForgedForm, FormError, form_error_for
 from webapp.web.identity_gate import ask_for_proof, is_gated_url, show_sign_in_gate
 from webapp.web.layout import render_page
 from webapp.web.request_log import request_fields
@@ -137,7 +136,7 @@ def _log_exception(exc_info: _ExcInfo) -> None:
 
 
 def _handle_http_error(error: HTTPException) -> ResponseReturnValue:
-    if isinstance(error, CSRFError):
+    if isinstance(error, ForgedForm):
         return _error_page(400, csrf_sentence(locale_of(None).language))
     if isinstance(error, SecurityError):
         return _wrong_host_page()

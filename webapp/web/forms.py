@@ -1,4 +1,4 @@
-"""Forms that validate themselves in the viewer's language.
+"""Forms that validate themselves in the viewer's language, and come from a page of the viewer's own browser.
 
 A view makes its form, opens a ``submission`` for it, and shows the same form again when that raises FormError.
 
@@ -7,12 +7,14 @@ WTForms validators for text that a browser sent; each reports a code of ``web.er
 
 import re
 import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
-from flask_wtf.csrf import CSRFError, CSRFProtect
+from flask import Flask, request, session
 from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import BadRequest
 from wtforms import Field, Form
 from wtforms.validators import StopValidation
 
@@ -34,9 +36,19 @@ from webapp.wording.error_messages import (
 )
 
 View = TypeVar("View", bound=Callable[..., object])
-csrf: Final = CSRFProtect()
+_FIELD_NAME: Final = "csrf_token"
+"""In forms and in the session."""
+_TOKEN_BYTES: Final = 20
+_MASKED_KEY: Final = "lodepost.csrf-token"
+_READING_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_VIEWS_WITHOUT_TOKEN: Final[set[str]] = set()
+"""Views that no token protects, or that check it themselves."""
 FORGED_FORM_STATUS: Final = 400
 """The status of a refused form that comes from no page of this session: expired, of another account, or of another site."""
+
+
+class ForgedForm(BadRequest):
+    """A form comes from no page of this browser's session. Raised before its view is called, and answered by an error page."""
 
 
 class FormError(Exception):
@@ -67,8 +79,8 @@ class PageForm(Form):
     def check(self) -> None:
         """Raise FormError unless the form comes from a page of this browser and every field is valid."""
         try:
-            csrf.protect()
-        except CSRFError:
+            require_csrf_token()
+        except ForgedForm:
             raise FormError(FORGED_FORM_STATUS, csrf_sentence(self.locale_language)) from None
         self.require_valid()
 
@@ -146,10 +158,70 @@ def form_error_for(error: NotAllowed | StaleTurn | IllegalAction | FieldErrors) 
     return FormError(409, stale_turn_sentence(language))
 
 
+def protect_forms(app: Flask) -> None:
+    """Let templates print CSRF tokens, and refuse forms without one before their views are called."""
+
+    def refuse_forged_forms() -> None:
+        if request.endpoint is None or request.method in _READING_METHODS:
+            return
+        if _name_of(app.view_functions[request.endpoint]) not in _VIEWS_WITHOUT_TOKEN:
+            require_csrf_token()
+
+    app.jinja_env.globals["csrf_token"] = masked_csrf_token
+    app.before_request(refuse_forged_forms)
+
+
+def masked_csrf_token() -> str:
+    """Return the CSRF token of this browser's session, masked with bytes that every response has new.
+
+    Otherwise the length of a compressed page could tell the token to someone who can make the page repeat their guesses (BREACH).
+    """
+    if _MASKED_KEY not in request.environ:
+        if _FIELD_NAME not in session:
+            session[_FIELD_NAME] = secrets.token_hex(_TOKEN_BYTES)
+        mask = secrets.token_bytes(_TOKEN_BYTES)
+        masked = mask + _combined(mask, bytes.fromhex(session[_FIELD_NAME]))
+        request.environ[_MASKED_KEY] = urlsafe_b64encode(masked).decode()
+    return str(request.environ[_MASKED_KEY])
+
+
+def require_csrf_token() -> None:
+    """Raise ForgedForm unless the form has the token of this browser's session, however it was masked."""
+    token, sent = session.get(_FIELD_NAME, ""), request.form.get(_FIELD_NAME, "")
+    if not token or not secrets.compare_digest(_unmasked(sent), bytes.fromhex(token)):
+        raise ForgedForm
+
+
+def _unmasked(text: str) -> bytes:
+    """Return the token in a masked one; no bytes if it is none."""
+    try:
+        masked = urlsafe_b64decode(text.encode())
+    except ValueError:
+        return b""
+    return _combined(masked[:_TOKEN_BYTES], masked[_TOKEN_BYTES:])
+
+
+def _combined(mask: bytes, token: bytes) -> bytes:
+    """Return the token masked, or unmasked if it is; no bytes if it has another length."""
+    if len(token) != len(mask):
+        return b""
+    return bytes(left ^ right for left, right in zip(mask, token, strict=True))
+
+
+def without_csrf_token(view: View) -> View:
+    """Mark a view that anyone may send a form to, or one that checks the token itself."""
+    _VIEWS_WITHOUT_TOKEN.add(_name_of(view))
+    return view
+
+
 def form_view(view: View) -> View:
     """Mark a view that gives its form to ``submission``, which checks the CSRF token and keeps what was typed."""
-    csrf.exempt(view)
-    return view
+    return without_csrf_token(view)
+
+
+def _name_of(view: Callable[..., object]) -> str:
+    # A limit on the rate of requests wraps a view in a function of the same name.
+    return f"{view.__module__}.{view.__qualname__}"
 
 
 def new_form_id() -> str:
