@@ -173,8 +173,11 @@ def _warn_about_schema(settings: Settings) -> None:
 def _create_app(settings: Settings, celery: "Celery") -> "Flask":
     from tasks.nudging import nudge_sender
     from webapp.app import create_app
+    from webapp.web.compression import compress_responses
 
-    return create_app(settings, send_task=nudge_sender(celery))
+    app = create_app(settings, send_task=nudge_sender(celery))
+    compress_responses(app)
+    return app
 
 
 def create_pages(settings: Settings) -> "Flask":

@@ -18,6 +18,7 @@ from webapp.app import create_app
 from webapp.kernel import urls
 from webapp.kernel.tx import Database
 from webapp.serving.web import WebThread, listener_at
+from webapp.web.style_sheet import style_sheet_address
 
 TOKEN = "dG9rZW4tb2YtYS10ZXN0-0123456789"
 TOKEN_PATHS = (
@@ -100,6 +101,20 @@ def test_web_process_gets_what_the_proxy_knows_and_not_what_the_client_claims(
     assert headers["HTTP_X_FORWARDED_FOR"] == "127.0.0.7"
     assert headers["HTTP_X_FORWARDED_PROTO"] == "https"
     assert headers["HTTP_HOST"] == HOST
+
+
+def test_pages_and_style_sheets_are_compressed_and_files_not_sent_again(
+    site: RunningProxy, client: Callable[..., ProxyClient]
+) -> None:
+    browser = client(site)
+    assert "Content-Encoding" not in browser.get(urls.rules()).headers
+    for path in (urls.rules(), style_sheet_address("")):
+        answer = browser.get(path, Accept_Encoding="gzip")
+        assert answer.headers["Content-Encoding"] == "gzip"
+        # Caddy sends a second header of this name.
+        assert ("Vary", "Accept-Encoding") in answer.headers.items()
+    again = browser.get(path, Accept_Encoding="gzip", If_None_Match=answer.headers["ETag"])
+    assert again.status == 304
 
 
 def test_log_has_the_id_that_the_request_has_in_the_log_of_the_site(
