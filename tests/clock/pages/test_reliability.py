@@ -81,6 +81,17 @@ def test_lobby_and_invitation_show_how_reliable_the_others_are(site: Site) -> No
 
 
 @pytest.mark.usefixtures("reliable_alice")
+def test_page_of_players_shows_how_reliable_the_others_are(site: Site) -> None:
+    game = site.dealt_game(BOB, ALICE, CAROL)
+    bob = game.visitors[0]
+    links = bob.page(urls.game(game.slug)).links
+    [sheet_link] = [link for link in links if link.text.startswith("Alice's reliability")]
+    page, anchor = sheet_link.href.split("#")
+    assert ALICE_SENTENCE in bob.page(page).text
+    assert anchor in bob.page(page).element_ids
+
+
+@pytest.mark.usefixtures("reliable_alice")
 def test_seat_offer_shows_how_reliable_the_others_are(site: Site) -> None:
     slug = site.dealt_game(ALICE, BOB, CAROL).slug
     path = urls.seat_offer(open_and_offer(site.database, slug))

@@ -1,8 +1,9 @@
-"""The page of the people of a game, on which a player blocks another."""
+"""The page of the people of a game: how reliable they are, and a button that blocks one."""
 
 from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
+from webapp.clock.reliability import reliability_at_table
 from webapp.kernel import urls
 from webapp.play.access import game_for
 from webapp.play.views.briefing import block_player, players_page
@@ -18,7 +19,7 @@ pages = Blueprint("players", __name__)
 def show_players(slug: str) -> ResponseReturnValue:
     with current_context().read_only() as tx:
         access = game_for(tx, slug, token())
-        page = players_page(tx, access)
+        page, reliability = players_page(tx, access), reliability_at_table(tx, access)
     if access.person is None:
         raise SignInRequired
     return render_page(
@@ -26,6 +27,7 @@ def show_players(slug: str) -> ResponseReturnValue:
         viewer=access.person,
         nav_position=PagePosition(urls.players(slug), slug),
         page=page,
+        reliability=reliability,
     )
 
 

@@ -13,7 +13,6 @@ from wtforms import HiddenField, StringField
 
 from engine.actions import Action
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
-from webapp.clock.reliability import reliability_at_table
 from webapp.kernel import urls
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language
@@ -269,7 +268,7 @@ def read_game_page(slug: str) -> LobbyPage | TablePage:
     with context.read_only() as tx:
         access = game_for(tx, slug, token())
         if access.game.is_dealt:
-            return table_page(tx, access, reliability_at_table(tx, access))
+            return table_page(tx, access)
         return lobby_page(tx, access.game, access.person)
 
 

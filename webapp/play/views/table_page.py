@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import Final
 
 from engine.actions import Action
@@ -12,7 +11,6 @@ from engine.view import View, legal_actions
 from engine.wire import decode_events
 from webapp.accounts.person import Person
 from webapp.clock.held_turn import HeldTurn
-from webapp.clock.queries.reliability import Reliability
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import GameRight, Relation, has_game_right, table_kind
@@ -50,7 +48,6 @@ from webapp.play.vote_rules import (
 )
 from webapp.site.queries.maintenance import MaintenancePeriod
 
-_NO_RELIABILITY: Final[Mapping[int, Reliability]] = MappingProxyType({})
 _LATEST_TURN_COUNT: Final = 20
 _TURNS_OF_ROUND: Final = 120
 """More turns than a round has: they hold every card that was played in it, and who broke a tool."""
@@ -107,8 +104,6 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     talk: TableTalk
     notes: PrivateNotes | None
     """What the viewer has noted for themselves; None for people who have never played here."""
-    reliability: Mapping[int, Reliability]
-    """How the latest turns of the people in the seats ended, by seat; none to a visitor, and once the game is over."""
     permitted_rights: frozenset[GameRight]
     """What the viewer may do to the game besides playing."""
     share: ShareLink | None = None
@@ -125,10 +120,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """Whether anyone may take an open seat; the players can share its page."""
 
 
-def table_page(
-    tx: Tx, access: GameAccess, reliability: Mapping[int, Reliability] = _NO_RELIABILITY
-) -> TablePage:
-    """Return the page of a game that was dealt; ``reliability`` is shown beside the seats."""
+def table_page(tx: Tx, access: GameAccess) -> TablePage:
+    """Return the page of a game that was dealt."""
     game, seat, person = access
     view, turns = game.view(seat), _recent_turns(tx, access)
     acts = shown_acts(game.row.acts, is_over=game.is_revealed)
@@ -168,7 +161,6 @@ def table_page(
         finished=_finished(tx, access),
         talk=table_talk(access, now=tx.now),
         notes=private_notes(access),
-        reliability=reliability,
         can_return=returning_seat(game.row, None if person is None else person.id) is not None,
         can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
     )
