@@ -35,8 +35,6 @@ SHAPES = [
     ("mine-last-card-frame", "mine-earth"),
     ("mine-lit-floor", "mine-tunnel-edge"),
     ("mine-tunnel-edge", "mine-unlit-floor"),
-    ("mine-badge-symbol", "mine-signal-red"),
-    ("mine-badge-symbol", "mine-signal-green"),
     ("mine-ink", "mine-paper"),
     ("mine-gold", "mine-gold-edge"),
 ]

@@ -27,13 +27,11 @@ from webapp.picture.symbols import (
     bot_face,
     boulder,
     broken_tool_symbol,
-    cross_badge,
     eye,
     nugget,
     nugget_heap,
     picture_at,
     shared,
-    tick_badge,
     tool_symbol,
 )
 from webapp.picture.tunnels import (
@@ -54,6 +52,9 @@ from webapp.wording.cards import (
     tool_name,
 )
 
+_TOOL_SCALE: Final = 2.4
+"""A tool is about as wide as seven tenths of its card; it leaves an edge of its box free."""
+_TOOL_CORNER: Final = (1.2, 11.2)
 _NUGGET_POSITIONS: Final = (
     ((30, 40),),
     ((22, 26), (38, 54)),
@@ -233,12 +234,8 @@ def lit_card(shape: Shape, palette: Palette) -> str:
 def action_card(card: Card, palette: Palette) -> str:
     """Draw the face of an action card."""
     if card in BREAKS:
-        tool = picture_at(0.5, 5, _tool("broken", BREAKS[card], palette), scale=2.45)
-        return (
-            _paper(palette.break_paper, palette.signal_red, palette)
-            + tool
-            + picture_at(48, 67, cross_badge(palette), scale=0.95)
-        )
+        tool = picture_at(*_TOOL_CORNER, _tool("broken", BREAKS[card], palette), scale=_TOOL_SCALE)
+        return _paper(palette.break_paper, palette.signal_red, palette) + tool
     if card in REPAIRS:
         return _paper(palette.repair_paper, palette.signal_green, palette) + _repair_picture(
             REPAIRS[card], palette
@@ -288,16 +285,14 @@ def _tool(kind: str, tool: Tool, palette: Palette) -> str:
 
 
 def _repair_picture(tools: tuple[Tool, ...], palette: Palette) -> str:
-    tick_mark = picture_at(48, 67, tick_badge(palette), scale=0.95)
     if len(tools) == 1:
-        return picture_at(0.5, 5, _tool("tool", tools[0], palette), scale=2.45) + tick_mark
+        return picture_at(*_TOOL_CORNER, _tool("tool", tools[0], palette), scale=_TOOL_SCALE)
     first_tool, second_tool = tools
     slash_mark = f'<path d="M54 18L7 62" stroke="{palette.signal_green}" stroke-opacity=".5" stroke-width="1.5"/>'
     return (
         slash_mark
-        + picture_at(2, 3, _tool("tool", first_tool, palette), scale=1.6)
-        + picture_at(19, 34, _tool("tool", second_tool, palette), scale=1.6)
-        + picture_at(13, 68, tick_badge(palette), scale=0.85)
+        + picture_at(2, 6, _tool("tool", first_tool, palette), scale=1.6)
+        + picture_at(20, 35.6, _tool("tool", second_tool, palette), scale=1.6)
     )
 
 

@@ -1,6 +1,6 @@
 """The mine as a picture: laid cards, goals, places of possible actions, a preview of the chosen card, and the winning path."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -39,8 +39,8 @@ from webapp.picture.symbols import picture_at, shared_at
 from webapp.picture.tunnels import (
     CARD_HEIGHT,
     CARD_WIDTH,
+    cracks,
     landmark,
-    rock,
     tunnel_floor,
     tunnel_group,
     tunnel_walls,
@@ -56,6 +56,9 @@ _EDGE_MIDDLES: Final = {
     BOTTOM: (30, CARD_HEIGHT),
     LEFT: (0, 40),
 }
+_CORNER_RADIUS: Final = 4
+_ARCS: Final = ("q4 0 4 4", "q0 4-4 4", "q-4 0-4-4", "q0-4 4-4")
+"""Round corners with this radius, clockwise from the upper right one."""
 _WELCOME_MINE: Final[dict[Cell, Shape]] = {
     "A5": START_SHAPE,
     "A4": "path-rb",
@@ -206,21 +209,57 @@ def _laid_pictures(
     id_prefix: str,
 ) -> Iterator[str]:
     """Yield the laid cards, layer by layer, over the shadow of them and of the goals that still lie apart."""
-    corners = [box.corner(cell) for cell in (*laid, *goal_cells)]
-    yield _soft_edges(corners, palette, id_prefix=id_prefix)
-    yield from (shared_at(box.corner(cell), "rock", rock, palette) for cell in laid)
+    yield _rock(laid, goal_cells, box, palette, id_prefix=id_prefix)
+    yield from (shared_at(box.corner(cell), "cracks", cracks, palette) for cell in laid)
     yield _tunnels(laid, reached_cells, box, palette, id_prefix=id_prefix)
     yield from (_landmark_picture(shape, box.corner(cell), palette) for cell, shape in laid.items())
 
 
-def _soft_edges(corners: Sequence[tuple[int, int]], palette: Palette, *, id_prefix: str) -> str:
-    """Draw the shadow of all cards on the ground."""
-    outlines = "".join(f"M{x} {y}h60v80h-60z" for x, y in corners)
+def _rock(
+    laid: Collection[Cell],
+    goal_cells: Iterable[Cell],
+    box: Box,
+    palette: Palette,
+    *,
+    id_prefix: str,
+) -> str:
+    """Draw the background of all laid cards, rounded at the outside only, over the shadow of them and of the goals."""
+    positions = {position(cell) for cell in laid}
+    cards = "".join(_outline(box.corner(cell), _outer_corners(cell, positions)) for cell in laid)
+    goals = "".join(_outline(box.corner(cell), ()) for cell in goal_cells)
+    outlines = f"#{id_prefix}-outlines"
     return (
-        f'<g fill="none" stroke="{palette.shadow}" stroke-linejoin="round">'
-        f'<path id="{id_prefix}-cards" d="{outlines}" stroke-opacity=".2"/>'
-        f'<use href="#{id_prefix}-cards" stroke-width="13"/><use href="#{id_prefix}-cards" stroke-width="6"/></g>'
+        f'<defs><g id="{id_prefix}-outlines"><path id="{id_prefix}-cards" d="{cards}"/><path d="{goals}"/></g></defs>'
+        f'<g fill="none" stroke="{palette.shadow}" stroke-opacity=".2" stroke-linejoin="round">'
+        f'<use href="{outlines}" stroke-width="13"/><use href="{outlines}" stroke-width="6"/></g>'
+        f'<use href="#{id_prefix}-cards" fill="{palette.rock}" stroke="{palette.rock_edge}"/>'
     )
+
+
+def _outer_corners(cell: Cell, positions: set[tuple[int, int]]) -> tuple[bool, ...]:
+    """Return which corners of a card touch no card beside it, clockwise from the upper left one."""
+    x, y = position(cell)
+    left, right = (x - 1, y) in positions, (x + 1, y) in positions
+    top, bottom = (x, y - 1) in positions, (x, y + 1) in positions
+    return not (left or top), not (top or right), not (right or bottom), not (bottom or left)
+
+
+@cache
+def _outline(corner: tuple[int, int], rounded: tuple[bool, ...]) -> str:
+    """Return the path data of a card with these corners rounded, clockwise from the upper left one."""
+    x, y = corner
+    if not any(rounded):
+        return f"M{x} {y}h{CARD_WIDTH}v{CARD_HEIGHT}h-{CARD_WIDTH}z"
+    insets = [_CORNER_RADIUS * is_round for is_round in rounded]
+    right, bottom = x + CARD_WIDTH, y + CARD_HEIGHT
+    sides = (
+        f"H{right - insets[1]}",
+        f"V{bottom - insets[2]}",
+        f"H{x + insets[3]}",
+        f"V{y + insets[0]}",
+    )
+    arcs = [arc * is_round for arc, is_round in zip(_ARCS, (*rounded[1:], rounded[0]), strict=True)]
+    return f"M{x + insets[0]} {y}" + "".join(map("".join, zip(sides, arcs, strict=True))) + "z"
 
 
 def _tunnels(

@@ -59,8 +59,6 @@ class Palette:
     stone_edge: str
     signal_red: str
     signal_green: str
-    badge_symbol: str
-    """The symbol in a badge that is bad or good."""
     last_card_frame: str
     """The brackets around the card laid last."""
     place: str
@@ -106,7 +104,6 @@ LIGHT_PALETTE: Final = Palette(
     stone_edge="#474b50",
     signal_red="#b3261e",
     signal_green="#1d6b3f",
-    badge_symbol="#ffffff",
     last_card_frame="#a8d0ff",
     place="#8cf0d4",
     place_label="#10201c",
@@ -125,8 +122,8 @@ LIGHT_PALETTE: Final = Palette(
     lamp_floor="#fff6d8",
     far_floor="#f3d089",
     sleeper="#a97b45",
-    break_paper="#fbdccb",
-    repair_paper="#dcebd2",
+    break_paper="#f6dcd6",
+    repair_paper="#dcecdf",
 )
 
 DARK_PALETTE: Final = Palette(
@@ -156,7 +153,6 @@ DARK_PALETTE: Final = Palette(
     stone_edge="#202326",
     signal_red="#d9483d",
     signal_green="#3f9d68",
-    badge_symbol="#ffffff",
     last_card_frame="#7db4ff",
     place="#58c9b0",
     place_label="#10201c",

@@ -15,6 +15,7 @@ from webapp.picture.symbols import SYMBOL_ID_PREFIX
 _ROLES: Final[tuple[Role, ...]] = ("digger", "saboteur")
 _DRAWINGS: Final[dict[str, Callable[[Palette], str]]] = {
     "rock": tunnels.rock,
+    "cracks": tunnels.cracks,
     "rubble": tunnels.rubble,
     **{f"way-{shape}": partial(tunnels.way, shape) for shape in EDGES},
     "ladder": symbols.ladder,

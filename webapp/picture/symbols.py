@@ -1,4 +1,4 @@
-"""Small drawings: tools, gold, stones, a ladder, badges. Tools fill a box of 24 by 24, the rest is centred on (0, 0).
+"""Small drawings: tools, gold, stones, a ladder. Tools fill a box of 24 by 24, the rest is centred on (0, 0).
 
 A page defines a drawing once and refers to it often (``shared``); everywhere else there is the drawing itself.
 """
@@ -56,22 +56,6 @@ def broken_tool_symbol(tool: Tool, palette: Palette) -> str:
         f'<g opacity=".85">{shared(f"tool-{tool}", partial(tool_symbol, tool), palette)}</g>'
         f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.paper}" stroke-width="3.4" stroke-linejoin="round"/>'
         f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.signal_red}" stroke-width="1.6" stroke-linejoin="round"/>'
-    )
-
-
-def cross_badge(palette: Palette) -> str:
-    """Draw a cross in a square, 16 wide: broken."""
-    return (
-        f'<rect x="-8" y="-8" width="16" height="16" rx="3" fill="{palette.signal_red}"/>'
-        f'<path d="M-4-4L4 4M4-4L-4 4" stroke="{palette.badge_symbol}" stroke-width="2.6" stroke-linecap="round"/>'
-    )
-
-
-def tick_badge(palette: Palette) -> str:
-    """Draw a tick in a circle, 17 wide: repaired."""
-    return (
-        f'<circle r="8.5" fill="{palette.signal_green}"/>'
-        f'<path d="M-4 .5L-1 3.5 4.5-3" fill="none" stroke="{palette.badge_symbol}" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/>'
     )
 
 

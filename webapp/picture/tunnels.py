@@ -139,6 +139,13 @@ def rock(palette: Palette) -> str:
     """Draw the background of a card; tunnels cover the middle of its sides."""
     return (
         f'<rect x=".5" y=".5" width="59" height="79" rx="6" fill="{palette.rock}" stroke="{palette.rock_edge}"/>'
+        + shared("cracks", cracks, palette)
+    )
+
+
+def cracks(palette: Palette) -> str:
+    """Draw what is on the rock of a card: a light edge and some cracks."""
+    return (
         f'<path d="M2.5 14V8q0-5.5 5.5-5.5h44" fill="none" stroke="{palette.rock_light}" stroke-width="1.5" stroke-linecap="round"/>'
         f'<path d="M6 12l6-3 4 3M48 9l5 2 2 5M9 21l3 1M50 20l2-1M6 60l5 1 2 5M12 72l4-2M46 71l5-3 4 2M52 61l2 1" fill="none" stroke="{palette.rock_mark}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>'
     )
