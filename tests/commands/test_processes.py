@@ -35,7 +35,8 @@ from webapp.kernel.statements import Statement
 def report_loaded_code(settings, celery):
     # Before any thread starts, so that the counts are always the same.
     app = process_commands._create_app(settings, celery)
-    assert app.test_client().get("/").status_code == 200
+    answer = app.test_client().get("/", headers={"Accept-Encoding": "gzip"})
+    assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "gzip")
     names = set(sys.modules)
     own_names = {name for name in names if name.partition(".")[0] in {"engine", "tasks", "webapp"}}
     installed_names = {name for name in names - own_names if name.partition(".")[0] not in sys.stdlib_module_names}
