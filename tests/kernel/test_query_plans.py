@@ -35,7 +35,7 @@ PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON,
         ),
         (email_facts._CODES.statement, {"ids": [1]}, "account_address"),
         (
-            reliability.LATEST_ENDS_STATEMENT,
+            reliability.COUNT_ENDS_STATEMENT,
             {"account_ids": [1], "since": NOON, "limit": 50},
             "deadline_event_account",
         ),

@@ -11,7 +11,7 @@ from typing import Final
 
 from webapp.accounts.person import Person
 from webapp.clock.queries import reliability
-from webapp.clock.queries.reliability import Reliability, TurnEndRow
+from webapp.clock.queries.reliability import Reliability
 from webapp.kernel.tx import Tx
 from webapp.play.access import GameAccess
 from webapp.play.queries.rows import SeatRow
@@ -48,25 +48,10 @@ def reliability_at_table(tx: Tx, access: GameAccess) -> dict[int, Reliability]:
 
 def reliability_by_account(tx: Tx, account_ids: set[int]) -> dict[int, Reliability]:
     """Return how the latest turns of these players ended, in one statement."""
-    rows = reliability.latest_turn_ends(
+    counts = reliability.count_turn_ends(
         tx,
         sorted(account_ids),
         since=tx.now - RELIABILITY_PERIOD,
         limit=MAX_COUNTED_TURNS,
     )
-    rows_by_account: dict[int, list[TurnEndRow]] = {account_id: [] for account_id in account_ids}
-    for row in rows:
-        rows_by_account[row.account_id].append(row)
-    return {account_id: _reliability_from(rows) for account_id, rows in rows_by_account.items()}
-
-
-def _reliability_from(rows: list[TurnEndRow]) -> Reliability:
-    """Return the counts of the ends of one player's turns."""
-    unpunctual_ends = [row for row in rows if row.kind != "played"]
-    unexcused_ends = [row for row in unpunctual_ends if not row.is_excused]
-    return Reliability(
-        on_time_count=len(rows) - len(unpunctual_ends),
-        late_count=sum(row.kind == "late" for row in unexcused_ends),
-        missed_day_count=len({row.at.date() for row in unexcused_ends if row.kind == "missed"}),
-        excused_count=len(unpunctual_ends) - len(unexcused_ends),
-    )
+    return {account_id: counts.get(account_id, Reliability()) for account_id in account_ids}

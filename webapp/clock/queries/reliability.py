@@ -21,7 +21,6 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.clock.schema import DeadlineEvent
-from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement, array_rows
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import is_alone_with_bots
@@ -55,24 +54,23 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.turns < MIN_TURNS else self.on_time_count * 100 // self.turns
 
 
-class TurnEndRow(Redacted, frozen=True):
-    """How one turn of a player ended, and whether something excuses it."""
-
-    account_id: int
-    kind: str
-    at: datetime
-    is_excused: bool
-
-
-def latest_turn_ends(
+def count_turn_ends(
     tx: Tx, account_ids: Sequence[int], *, since: datetime, limit: int
-) -> tuple[TurnEndRow, ...]:
-    """Return the ends of the latest turns of each of these players since then, at most ``limit`` each, the latest first."""
-    rows = LATEST_ENDS_STATEMENT.run(tx, account_ids=list(account_ids), since=since, limit=limit)
-    return tuple(TurnEndRow(*row) for row in rows)
+) -> dict[int, Reliability]:
+    """Return how the latest turns of each of these players since then ended, at most ``limit`` each; players without any are left out."""
+    rows = COUNT_ENDS_STATEMENT.run(tx, account_ids=list(account_ids), since=since, limit=limit)
+    return {
+        account_id: Reliability(
+            on_time_count=on_time,
+            late_count=late,
+            missed_day_count=missed_days,
+            excused_count=excused,
+        )
+        for account_id, on_time, late, missed_days, excused in rows
+    }
 
 
-def _latest_ends_statement() -> Statement:
+def _count_ends_statement() -> Statement:
     accounts, event = array_rows(account_ids=BigInteger()), DeadlineEvent
     undoing = aliased(DeadlineEvent, name="undoing")
     is_undone = exists().where(
@@ -99,14 +97,24 @@ def _latest_ends_statement() -> Statement:
             or_(*(other.kind == kind for kind in _EXCUSING_KINDS)),
         ),
     )
-    return Statement(
-        select(accounts.c.account_ids, latest.c.kind, latest.c.at, is_excused)
+    ends = (
+        select(accounts.c.account_ids, latest.c.kind, latest.c.at, is_excused.label("is_excused"))
         .select_from(accounts.join(latest, true()))
-        .order_by(accounts.c.account_ids, latest.c.at.desc())
+        .subquery("ends")
+    )
+    days = func.date(func.timezone("UTC", ends.c.at)).distinct()
+    return Statement(
+        select(
+            ends.c.account_ids,
+            func.count().filter(ends.c.kind == "played"),
+            func.count().filter(ends.c.kind == "late", ~ends.c.is_excused),
+            func.count(days).filter(ends.c.kind == "missed", ~ends.c.is_excused),
+            func.count().filter(ends.c.kind != "played", ends.c.is_excused),
+        ).group_by(ends.c.account_ids)
     )
 
 
-LATEST_ENDS_STATEMENT: Final = _latest_ends_statement()
+COUNT_ENDS_STATEMENT: Final = _count_ends_statement()
 
 
 def median_answer_times(tx: Tx, account_ids: Sequence[int], *, since: datetime) -> list[timedelta]:
