@@ -100,7 +100,7 @@ def cause_report_answer_emails(
             _, table = reported_table(tx, slug, guest.person)
             send_report(tx, guest.person, table, complaint)
     with transaction(database) as tx:
-        for report in waiting_reports(tx, moderator.person):
+        for report in waiting_reports(tx, moderator.person).shown:
             form_id = f"answer {report.id}"
             dismiss_report(tx, moderator.person, report.id, answer="Be patient.", form_id=form_id)
 
