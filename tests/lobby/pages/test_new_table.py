@@ -226,8 +226,9 @@ def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
 def test_newcomer_gets_from_home_to_the_first_game_by_signing_in_and_a_name(site: Site) -> None:
     visitor = site.signed_out()
     [link] = [link for link in visitor.page(urls.home()).links if "against bots" in link.text]
-    form = visitor.page(link.href).form(urls.sign_in())
-    visitor.send(form, address=BOB.address)
+    page = visitor.page(link.href)
+    assert "your game against bots starts" in page.text
+    visitor.send(page.form(urls.sign_in()), address=BOB.address)
     [email] = site.deliver_emails()
     assert isinstance(email, SignInContext)
     answer = visitor.post(urls.sign_in_code(), code=email.code)

@@ -185,6 +185,7 @@ def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Respo
         form=form,
         sign_up=current_context().site_settings.current().sign_up,
         takes_seat=seat_request() is not None,
+        starts_bot_game=session.get("return_path") == urls.bot_game(),
         has_moved=bool(current_context().settings.old_hosts),
         error=error,
     )
