@@ -66,7 +66,7 @@ def test_first_screen_of_a_phone_has_turn_time_digest_mine_and_hand(
             page.goto(urls.game(game.slug))
         text = visible_text(page)
         assert "It's your turn 24 hours left" in text
-        assert "2 turns since: Carol discarded a card" in text
+        assert "2 new turns. Carol discarded a card" in text
         mine, dock = page.locator("#mine"), page.locator(".dock")
         assert box_of(mine)["y"] <= 260
         assert bottom_of(mine) <= box_of(dock)["y"]

@@ -21,7 +21,7 @@ def turn(*lines: Line, seat: int = 1, by: str = "player", seq: int = 2) -> Any:
 def test_digest_counts_turns_and_names_what_was_done_to_the_viewer_first() -> None:
     turns = [turn(MY_LANTERN_BROKEN), turn(ROCK_FELL, seat=2, seq=3), turn(LAID, seq=4)]
     text = digest(turns, OWN_TURN, ANNA)
-    assert text.startswith("3 turns since: ")
+    assert text.startswith("3 new turns. ")
     assert text.endswith("broke your lantern.")
 
 
@@ -42,9 +42,9 @@ def test_digest_leaves_out_turns_that_were_taken_back() -> None:
         turn(rewound, seq=5),
     ]
     text = digest(turns, OWN_TURN, ANNA)
-    assert text.startswith("1 turn since: The game was taken back")
+    assert text.startswith("1 new turn. The game was taken back")
     later_rewind = turn(Line(key=LineKey.REWOUND, to_seq=2), seq=6)
-    assert digest([*turns, later_rewind], OWN_TURN, ANNA).startswith("1 turn since: The game")
+    assert digest([*turns, later_rewind], OWN_TURN, ANNA).startswith("1 new turn. The game")
 
 
 def test_turns_count_again_when_the_rewind_that_took_them_back_is_taken_back() -> None:
@@ -72,7 +72,7 @@ def test_digest_turn_is_the_turn_of_which_the_line_tells() -> None:
 def test_digest_counts_neither_deals_nor_choices_as_turns() -> None:
     dealt = Line(key=LineKey.ROUND_DEALT, round=2)
     text = digest([turn(LAID), turn(dealt, seq=3)], OWN_TURN, ANNA)
-    assert text.startswith("1 turn since: ")
+    assert text.startswith("1 new turn. ")
     assert "since" not in digest([turn(dealt, seq=3)], OWN_TURN, ANNA)
 
 
@@ -80,7 +80,7 @@ def test_digest_leaves_out_a_broken_tool_that_the_page_already_names() -> None:
     turns = [turn(MY_LANTERN_BROKEN), turn(LAID, seat=2)]
     assert "B5" in digest(turns, OWN_TURN, ANNA, known_tools=("lantern",))
     text = digest(turns[:1], OWN_TURN, ANNA, known_tools=("lantern",))
-    assert text.startswith("1 turn since: ")
+    assert text.startswith("1 new turn. ")
 
 
 def test_digest_of_an_own_turn_just_taken_has_no_number() -> None:

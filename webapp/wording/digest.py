@@ -88,8 +88,8 @@ def digest(
     if not turn_count or own_turn is None:
         return sentence
     return perspective.language.ngettext(
-        "%(num)s turn since: %(event)s",
-        "%(num)s turns since: %(event)s",
+        "%(num)s new turn. %(event)s",
+        "%(num)s new turns. %(event)s",
         turn_count,
         event=sentence,
     )

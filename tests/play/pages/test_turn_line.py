@@ -46,7 +46,7 @@ def test_headline_says_who_broke_which_tool_and_tiles_what_that_means(
     set_hand(site, game, 0, "path-rl", "repair-lantern-cart", "repair-pickaxe")
     text = alice.page(urls.game(game.slug)).text
     assert "Bob broke your lantern. You can't lay path cards." in text
-    assert "2 turns since: Carol discarded" in text
+    assert "2 new turns. Carol discarded" in text
     assert "can't be played (lantern broken)" in text
     assert "repairs your lantern" in text
     assert "can't be played (nothing to repair)" in text
