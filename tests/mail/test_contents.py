@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from engine.cards import GOAL_SHAPES
 from engine.view import Awaiting, view_for
 from tests.mail.conftest import ComposeEmail, TextFor
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NAMES, NOW, EmailContexts
@@ -14,8 +15,10 @@ from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, text_of
 from tests.support.golden import equals_golden_file
+from tests.support.views import view_of
 from webapp.kernel.i18n import language_for
 from webapp.kernel.rights import SERVER, GameRight
+from webapp.mail.sections import finished_mine_drawing
 from webapp.play.emails.game_news import MAX_LISTED_TURNS
 from webapp.play.emails.round_over import RoundOverContext
 from webapp.play.emails.turn_email import TurnContext
@@ -143,6 +146,20 @@ def test_round_over_email_announces_the_next_round_unless_it_has_ended(
     text = text_for("round-over", view=replace(view, awaiting=awaiting, results=results))
     assert "has been dealt" not in text
     assert "gold" in text.partition("Go to the table")[0].rpartition("\n\n")[0]
+
+
+def test_round_over_email_shows_the_winning_path(
+    email_context: EmailContexts, compose_email: ComposeEmail
+) -> None:
+    tunnel = {f"{column}5": "path-rl" for column in "BCDEFGH"}
+    won = view_of(tunnel | {"I5": GOAL_SHAPES["treasure"][0]}, seat=None, role=None, hand=())
+    sentence = "The winning path has 9 cards: A5, B5, C5, D5, E5, F5, G5, H5, I5."
+    message = compose_email("round-over", last_view=won)
+    assert sentence in on_one_line(text_of(message))
+    assert f'alt="{sentence}' in html_of(message)
+    lost = email_context("round-over").last_view
+    assert 'class="golden-path"' in finished_mine_drawing(won, ENGLISH).svg
+    assert 'class="golden-path"' not in finished_mine_drawing(lost, ENGLISH).svg
 
 
 def test_turn_played_by_the_clock_is_marked_as_such(

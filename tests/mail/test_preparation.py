@@ -106,6 +106,9 @@ def test_round_over_and_game_over_emails_contain_the_results(
         email.context for email in emails if isinstance(email.context, GameOverContext)
     ]
     assert [context.result.round for context in rounds] == [1, 1, 1]
+    assert [(context.last_view.round, context.last_view.seat) for context in rounds] == [
+        (1, None)
+    ] * 3
     assert [context.view.seat for context in game_over_contexts] == [0, 1, 2]
     assert all(context.view.winners for context in game_over_contexts)
 

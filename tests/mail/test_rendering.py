@@ -75,8 +75,8 @@ def test_html_and_text_of_an_email_contain_the_same_words(
 ) -> None:
     context = email_context(kind)
     text, html = text_and_html(context)
-    if view := getattr(context, "view", None):
-        # The HTML has a picture instead, which needs no legend.
+    # The HTML has a picture instead, which needs no legend.
+    for view in filter(None, (getattr(context, name, None) for name in ("view", "last_view"))):
         text = text.replace(draw_mine(view).rstrip("\n"), "")
         text = text.replace(legend(language_for(context.envelope.language)).text(), "")
     html_reader = HtmlReader(html)

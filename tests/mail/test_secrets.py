@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jinja2 import Environment, nodes
 from msgspec.structs import replace
 
+from engine.finished_rounds import finished_rounds
 from engine.notation import write_action
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import View, legal_actions, view_for
@@ -107,7 +108,9 @@ def emails_about(email_context: EmailContexts, game: InMemoryGame, seat: int) ->
     view = view_for(game.state, seat)
     yield COMPOSER.compose(email_context.turn(view), now=NOW)
     if view.results:
-        yield COMPOSER.compose(email_context.round_over(view), now=NOW)
+        last_round = finished_rounds(game.start, game.log, game.state)[-1]
+        context = email_context.round_over(view, view_for(last_round.state, None))
+        yield COMPOSER.compose(context, now=NOW)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))

@@ -63,9 +63,15 @@ class EmailContexts:
         """Return the context of a turn in another position."""
         return self("your-turn", view=view, menu=legal_actions(view), seats=self._seats_of(view))
 
-    def round_over(self, view: View) -> Any:
-        """Return the context of the end of the latest round in another game."""
-        return self("round-over", view=view, result=view.results[-1], seats=self._seats_of(view))
+    def round_over(self, view: View, last_view: View) -> Any:
+        """Return the context of the end of the latest round in another game, which everyone saw end like this."""
+        return self(
+            "round-over",
+            view=view,
+            result=view.results[-1],
+            last_view=last_view,
+            seats=self._seats_of(view),
+        )
 
     def _seats_of(self, view: View) -> tuple[Any, ...]:
         seats = self("your-turn").seats

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Tool
+from engine.finished_rounds import winning_path
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
@@ -28,12 +29,13 @@ from webapp.mail.blocks import (
     Paragraph,
     PlaceRow,
     SmallLink,
+    wrap_sentences,
 )
 from webapp.mail.email import EmailLocale
 from webapp.mail.mime import one_line, plain_line
 from webapp.mail.reply_commands import write_command
 from webapp.picture.cards import draw_card
-from webapp.picture.mine import draw_mine_for_email
+from webapp.picture.mine import draw_finished_mine_for_email, draw_mine_for_email
 from webapp.picture.palette import EMAIL_PALETTE
 from webapp.play.changes.shown_acts import ShownAct
 from webapp.play.summaries import Commitment, SeatSummary, TableSummary
@@ -42,7 +44,12 @@ from webapp.wording.actions import action_name
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.deadlines import joining_condition_sentence, late_rules_sentence
-from webapp.wording.mine import goal_sentences, mine_description
+from webapp.wording.mine import (
+    finished_mine_description,
+    goal_sentences,
+    mine_description,
+    winning_path_sentence,
+)
 from webapp.wording.paces import absence_sentence, pace_sentence
 from webapp.wording.perspective import Perspective, bot_facts, perspective_at, with_absences
 from webapp.wording.tables import house_rules, rulebook_name, rulebook_summary
@@ -160,6 +167,16 @@ def mine_drawing(view: View, language: Language) -> Drawing:
     return Drawing(draw_mine(view), svg, mine_description(view, language))
 
 
+def finished_mine_drawing(view: View, language: Language) -> Drawing:
+    """Return the mine as a round left it: the winning path is golden in the picture, and a sentence in plain text."""
+    path = winning_path(view.mine)
+    svg = str(draw_finished_mine_for_email(view, EMAIL_PALETTE, path=path, language=language))
+    path_text = wrap_sentences(winning_path_sentence(path, language)) if path else ""
+    return Drawing(
+        f"{draw_mine(view)}\n{path_text}", svg, finished_mine_description(view, path, language)
+    )
+
+
 def legend(language: Language) -> DrawingLegend:
     """Return what the characters of the drawing in plain text mean."""
     return DrawingLegend(
@@ -167,12 +184,6 @@ def legend(language: Language) -> DrawingLegend:
             "Heavy lines are paths connected to the start (S), light lines are not. An x is a dead end, a dot is a place for a path card, and round corners frame the card laid last. Goals are boxed: ? is face down, $ is the treasure, # is stone."
         )
     )
-
-
-def mine_section(view: View, language: Language) -> Iterator[Block]:
-    """Yield the mine under its heading."""
-    yield Heading(language.gettext("The mine"))
-    yield mine_drawing(view, language)
 
 
 def hand_section(view: View, language: Language, menu: ActionsLocale) -> Iterator[Block]:
@@ -200,7 +211,8 @@ def position_section(
     view: View, seats: Sequence[SeatSummary], perspective: Perspective, menu: ActionsLocale
 ) -> Iterator[Block]:
     """Yield what the recipient knows of the position: mine, hand, role, goals, players, deck."""
-    yield from mine_section(view, perspective.language)
+    yield Heading(perspective.language.gettext("The mine"))
+    yield mine_drawing(view, perspective.language)
     yield from hand_section(view, perspective.language, menu)
     yield from table_section(view, seats, perspective)
 

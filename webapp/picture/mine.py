@@ -46,7 +46,7 @@ from webapp.picture.tunnels import (
     tunnel_walls,
     way_data,
 )
-from webapp.wording.mine import mine_description, mine_title, winning_path_sentence
+from webapp.wording.mine import finished_mine_description, mine_description, mine_title
 
 _SIDE_BY_STEP: Final = {(0, -1): TOP, (1, 0): RIGHT, (0, 1): BOTTOM, (-1, 0): LEFT}
 _MIDDLE: Final = (CARD_WIDTH // 2, CARD_HEIGHT // 2)
@@ -139,12 +139,30 @@ def draw_finished_mine(
 ) -> Markup:
     """Draw the mine as a round left it, with the path that won the round in gold."""
     box = finished_box(view.mine)
+    return _finished_picture(view, path, box, palette, language=language, id_prefix=id_prefix)
+
+
+def draw_finished_mine_for_email(
+    view: View, palette: Palette, *, path: Sequence[Cell], language: Language
+) -> Markup:
+    """Draw the mine as a round left it, with labels that can be read on a phone."""
+    box = finished_box(view.mine).with_large_labels()
+    return _finished_picture(view, path, box, palette, language=language, id_prefix="mine")
+
+
+def _finished_picture(
+    view: View,
+    path: Sequence[Cell],
+    box: Box,
+    palette: Palette,
+    *,
+    language: Language,
+    id_prefix: str,
+) -> Markup:
     drawing = _drawing(view, box, palette, id_prefix=id_prefix)
     drawing += draw_golden_path(path, box, palette)
-    title, text = mine_title(view, language), mine_description(view, language)
-    if path:
-        text = f"{winning_path_sentence(path, language)} {text}"
-    description = _description_element(id_prefix, title, text)
+    text = finished_mine_description(view, path, language)
+    description = _description_element(id_prefix, mine_title(view, language), text)
     return _svg(drawing, "", box, description=description, id_prefix=id_prefix)
 
 

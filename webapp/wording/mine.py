@@ -22,6 +22,12 @@ def mine_description(view: View, language: Language) -> str:
     return " ".join([*_laid_card_sentences(view, language), *goal_sentences(view, language)])
 
 
+def finished_mine_description(view: View, path: Sequence[Cell], language: Language) -> str:
+    """Return the position in which a round ended as text, beginning with the winning path if there is one."""
+    description = mine_description(view, language)
+    return f"{winning_path_sentence(path, language)} {description}" if path else description
+
+
 def winning_path_sentence(path: Sequence[Cell], language: Language) -> str:
     """Return the way to the treasure, card by card; the picture shows it as a golden line."""
     return language.ngettext(

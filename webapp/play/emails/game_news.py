@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any, Final
 
 from webapp.kernel.redacted import Redacted
@@ -32,6 +33,8 @@ class GameNews(Redacted, frozen=True):
 
     new_turns: Sequence[TurnRow] = ()
     messages: Sequence[MessageRow] = ()
+    whole_log: Sequence[TurnRow] = ()
+    """All turns of the game, if the email needs them."""
 
     def entries(self, source: EmailSource[Any], seat: int) -> tuple[HistoryEntry, ...]:
         """Return the turns since the recipient's last one, as their seat may read them."""
@@ -50,16 +53,20 @@ class GameNews(Redacted, frozen=True):
         return shown_messages(rows, account_id, now=source.now)
 
 
-def read_game_news(tx: Tx, sources: Iterable[EmailSource[Any]]) -> dict[int, GameNews]:
-    """Return the news for each recipient who has a seat, by the ids of the notifications."""
+def read_game_news(
+    tx: Tx, sources: Iterable[EmailSource[Any]], *, with_whole_log: bool = False
+) -> dict[int, GameNews]:
+    """Return the news for each recipient who has a seat, by the ids of the notifications; the log once for all players of a game."""
     seated = [source for source in sources if _seat_of(source) is not None]
     new_turns = read_new_turns(tx, seated)
     readers = {_game_and_reader(source) for source in seated}
     messages_by_reader = messages.latest_messages_at(tx, readers)
+    log_of_game = cache(partial(turn_log.all_turns, tx))
     return {
         source.notification.id: GameNews(
             new_turns.get(source.notification.id, ()),
             messages_by_reader.get(_game_and_reader(source), ()),
+            log_of_game(_game_and_reader(source)[0]) if with_whole_log else (),
         )
         for source in seated
     }

@@ -1,7 +1,6 @@
 """The game is over: places, awards, every round, and the proof of the game."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
 
 from engine.view import View
 from webapp.kernel.email_outcomes import DropReason
@@ -13,13 +12,11 @@ from webapp.mail.blocks import Block, Paragraph, Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.queries.play_facts import read_peeks
-from webapp.mail.sections import mine_section, peeks_section, recipient_perspective
+from webapp.mail.sections import finished_mine_drawing, peeks_section, recipient_perspective
 from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
 from webapp.play.changes.shown_acts import ShownAct, shown_acts
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.play.history import HistoryEntry
-from webapp.play.queries import turn_log
-from webapp.play.queries.turns import TurnRow
 from webapp.play.summaries import (
     Head,
     SeatSummary,
@@ -37,10 +34,9 @@ from webapp.wording.results import AwardFacts, award_text, game_headline, round_
 
 
 class GameOverFacts(Redacted, frozen=True):
-    """The news of the game, its whole log, and when moderators looked at its secrets."""
+    """The news of the game, and when moderators looked at its secrets."""
 
     news: GameNews
-    whole_log: Sequence[TurnRow]
     peeks: tuple[LedgerEntryWithNames, ...]
 
 
@@ -64,15 +60,10 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[GameOverFacts]]
     ) -> Mapping[int, GameOverFacts]:
-        news_by_id = read_game_news(tx, sources)
+        news_by_id = read_game_news(tx, sources, with_whole_log=True)
         peeks_by_id = read_peeks(tx, list(news_by_id))
-        # The log is read once for all players of a game.
-        log_of_game = cache(partial(turn_log.all_turns, tx))
         return {
-            number: GameOverFacts(news_by_id[number], log_of_game(game_id), peeks_by_id[number])
-            for source in sources
-            if (number := source.notification.id) in news_by_id
-            and (game_id := source.notification.game_id) is not None
+            number: GameOverFacts(news, peeks_by_id[number]) for number, news in news_by_id.items()
         }
 
     def context(self, source: EmailSource[GameOverFacts]) -> GameOverContext:
@@ -89,7 +80,7 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
             latest_entries=facts.news.entries(source, seat),
             messages=facts.news.talk(source, seat),
             head=head_of(game.row),
-            awards=finished_game(game, facts.whole_log, seat).awards,
+            awards=finished_game(game, facts.news.whole_log, seat).awards,
             peeks=shown_acts(facts.peeks, is_over=True),
         )
 
@@ -105,7 +96,7 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
             "rounds": tuple(round_sentence(result, perspective) for result in view.results),
             "peeks_text": peeks_section(context.peeks, locale),
             "news": news_sections(context.latest_entries, context.messages, perspective),
-            "mine": mine_section(view, language),
+            "mine": finished_mine_drawing(view, language),
             "digest_lines": (grouped_digits(digest[:half]), grouped_digits(digest[half:])),
         }
 

@@ -10,11 +10,18 @@ from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.sections import ActionsLocale, perspective_with_absences, position_section
+from webapp.mail.sections import (
+    ActionsLocale,
+    finished_mine_drawing,
+    hand_section,
+    perspective_with_absences,
+    table_section,
+)
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.play.history import HistoryEntry
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 from webapp.play.talk.talk import ShownMessage
+from webapp.play.views.finished_game import rounds_over
 from webapp.wording.cards import role_name
 from webapp.wording.perspective import Perspective
 from webapp.wording.results import (
@@ -36,12 +43,14 @@ class _PublicRound(NamedTuple):
 
 
 class RoundOverContext(EmailContext, frozen=True, kw_only=True):
-    """The result of a round, and the position after it."""
+    """The result of a round, and what the recipient knows of the next one."""
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     view: View
     result: RoundOutcome
+    last_view: View
+    """What everyone knew when the round ended: an onlooker's view."""
     latest_entries: tuple[HistoryEntry, ...]
     messages: tuple[ShownMessage, ...] = ()
 
@@ -53,7 +62,7 @@ class RoundOver(Email[GameNews, RoundOverContext]):
     def read_facts(
         self, tx: Tx, sources: Sequence[EmailSource[GameNews]]
     ) -> Mapping[int, GameNews]:
-        return read_game_news(tx, sources)
+        return read_game_news(tx, sources, with_whole_log=True)
 
     def context(self, source: EmailSource[GameNews]) -> RoundOverContext:
         game, seat = source.require_seated()
@@ -62,15 +71,17 @@ class RoundOver(Email[GameNews, RoundOverContext]):
             # The email about the end of the game describes every round.
             raise Superseded(DropReason.MOVED_ON)
         view, number = game.view(seat), source.notification.dedup_key
-        if len(view.results) < number:
-            raise Superseded(DropReason.REWOUND)
         news = source.facts or GameNews()
+        rounds = rounds_over(game, news.whole_log, None)
+        if min(len(view.results), len(rounds)) < number:
+            raise Superseded(DropReason.REWOUND)
         return RoundOverContext(
             envelope=self.envelope(source),
             table=table_summary(game.row),
             seats=seat_summaries(game.row, me=seat, gone=view.gone, now=source.now),
             view=view,
             result=view.results[number - 1],
+            last_view=rounds[number - 1].view,
             latest_entries=news.entries(source, seat),
             messages=news.talk(source, seat),
         )
@@ -87,7 +98,9 @@ class RoundOver(Email[GameNews, RoundOverContext]):
             "awaiting": awaiting_sentence(view, perspective),
             "is_next_round_dealt": len(view.results) != view.round,
             "news": news_sections(context.latest_entries, context.messages, perspective),
-            "position": position_section(view, context.seats, perspective, menu),
+            "last_mine": finished_mine_drawing(context.last_view, language),
+            "hand": hand_section(view, language, menu),
+            "table_as_known": table_section(view, context.seats, perspective),
         }
 
 
