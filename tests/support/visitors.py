@@ -30,7 +30,6 @@ from webapp.mail.envelope import EmailContext
 from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
 from webapp.web.context import current_context
-from webapp.web.session import minute_of
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
 TABLE_VERBS = (
@@ -98,10 +97,10 @@ class Visitor:
     def with_session(self, cookie: str) -> "Visitor":
         """Sign this browser in with an existing session, whose use counts as recorded."""
         with self.app.app_context():
-            minute = minute_of(current_context().now())
+            context = current_context()
+            context.used_sessions.note(cookie, context.now())
         with self.client.session_transaction() as session:
             session["token"] = cookie
-            session["used_at"] = minute
         return self
 
 

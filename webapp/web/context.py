@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from queue import SimpleQueue
 from typing import Final, cast
@@ -89,6 +89,30 @@ class Nudger:
             )
 
 
+class UsedSessions:
+    """The sessions whose use in the present minute this process has recorded.
+
+    Not kept in the browser's cookie, because a client that repeats an old cookie would have every request recorded.
+    """
+
+    def __init__(self) -> None:
+        self._minute = 0
+        self._tokens: set[str] = set()
+
+    def note(self, token: str, now: datetime) -> None:
+        """Note that the use of a session was recorded, and forget those of earlier minutes."""
+        if self._minute != _minute_of(now):
+            self._minute, self._tokens = _minute_of(now), set()
+        self._tokens.add(token)
+
+    def is_noted(self, token: str, now: datetime) -> bool:
+        return self._minute == _minute_of(now) and token in self._tokens
+
+
+def _minute_of(instant: datetime) -> int:
+    return int(instant.timestamp()) // 60
+
+
 _EXTENSION_NAME: Final = "lodepost"
 
 
@@ -105,6 +129,7 @@ class AppContext:
     nudge: Callable[[Collection[Nudge]], None]
     """Tells workers after a commit what they can do at once; never waits, never fails."""
     site_settings: SettingsCache
+    used_sessions: UsedSessions = field(default_factory=UsedSessions)
     write_check: WriteCheck
     """Tells monitoring whether the database takes changes."""
     icon: str

@@ -2,14 +2,13 @@
 
 The cookie is signed, not secret: it holds the token of a session on the server, and nothing that its viewer may not know.
 
-Recording that sessions are in use, once a minute and browser, after the response is made.
+Recording that sessions are in use, once a minute, browser and process, after the response is made.
 
 A session that is used does not end, and emails about turns wait for readers who are on the site.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -183,15 +182,6 @@ def remember_locale(person: Person) -> None:
     session["zone"] = person.zone
 
 
-def recorded_minute() -> int | None:
-    """Return the minute, counted from 1970, in which the use of this browser's session was last recorded."""
-    return session.get("used_at")
-
-
-def remember_recorded_minute(minute: int) -> None:
-    session["used_at"] = minute
-
-
 def end_session() -> None:
     """Sign this browser out, and let it forget the pages that it has shown."""
     clear_site_data()
@@ -264,7 +254,6 @@ def _clear_session_except_proofs(kept_proofs: Iterable[str]) -> None:
     session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_ADDRESS_PROOFS]
 
 
-_SECONDS_OF_MINUTE: Final = 60
 _REQUESTED_WITHOUT_READERS: Final = frozenset({"static", "page_version.show_page_version"})
 """Scripts ask for a version for as long as a page is open, whether anyone reads it or not."""
 
@@ -284,22 +273,17 @@ def record_used_sessions(app: Flask) -> None:
     app.after_request(record)
 
 
-def minute_of(instant: datetime) -> int:
-    """Return the minute of an instant, counted from 1970."""
-    return int(instant.timestamp()) // _SECONDS_OF_MINUTE
-
-
 def _record_once_a_minute() -> None:
-    now, session_token = current_context().now(), token()
-    if session_token is None or recorded_minute() == minute_of(now):
+    context, session_token = current_context(), token()
+    if session_token is None or context.used_sessions.is_noted(session_token, context.now()):
         return
     try:
-        with current_context().transaction() as tx:
+        with context.transaction() as tx:
             record_session_use(tx, session_token)
     except Unavailable:
         # The next request tries again.
         return
-    remember_recorded_minute(minute_of(now))
+    context.used_sessions.note(session_token, tx.now)
 
 
 def cookie_name(name: str, base_url: str) -> str:
