@@ -3,17 +3,21 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select, update
 
+from engine.wire import stored_json
 from tests.support.backup_files import KEY, all_rows, backup_of, execute, restore_backup
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import Guest, play_turn, sign_in_by_email, sign_in_guest
 from tests.support.postgres import Postgres
-from tests.support.transactions import NOON
+from tests.support.transactions import NOON, transaction
 from webapp.kernel.operator_errors import SchemaMismatch
 from webapp.kernel.tx import Database
 from webapp.operations.backup_and_restore import open_checked_backup, was_made_with_one_of
 from webapp.operations.backup_format import BackupReader, Manifest
+from webapp.operations.consistency import inspect_database
 from webapp.operations.queries.table_copy import TABLES, schema_locked_read_transaction
+from webapp.play.schema import Game, Turn
 
 pytestmark = pytest.mark.own_database
 
@@ -69,6 +73,28 @@ def test_play_continues_in_a_restored_database(
         sign_in_guest(restored_database, DAVE)
         restored_database.dispose()
     assert restored_seq == play_turn(populated_database, slug, guests[1]).seq
+
+
+def test_plain_and_compressed_turns_are_restored_and_continued(
+    populated_database: Database,
+    slug: str,
+    guests: list[Guest],
+    database_url: str,
+    empty_database_url: str,
+) -> None:
+    with transaction(populated_database) as tx:
+        query = select(Game.id, Game.state, Turn.events).join(Turn, Turn.game_id == Game.id)
+        game_id, state, events = tx.execute(query.where(Game.slug == slug, Turn.seq == 0)).one()
+        tx.execute(update(Game).where(Game.id == game_id).values(state=stored_json(state)))
+        first_turn = update(Turn).where(Turn.game_id == game_id, Turn.seq == 0)
+        tx.execute(first_turn.values(events=stored_json(events)))
+    result = restore_backup(empty_database_url, backup_of(database_url))
+    assert result.inspection.inconsistencies == ()
+    assert all_rows(empty_database_url) == all_rows(database_url)
+    restored_database = Database(empty_database_url, pool_size=1)
+    play_turn(restored_database, slug, guests[1])
+    restored_database.dispose()
+    assert inspect_database(empty_database_url).inconsistencies == ()
 
 
 def test_backup_excludes_later_commits(
