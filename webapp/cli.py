@@ -189,6 +189,7 @@ _COMMANDS = {
         _command_module("seat"),
     ),
     "emails": Command("List emails, or send some again.", _command_module("emails")),
+    "show": Command("Print a stored turn with every secret.", _command_module("show")),
     "audit": Command("Check every game against its log.", _command_module("audit")),
     "moderator": Command("Add, remove or list site moderators.", _command_module("moderator")),
     "person": Command("Warn, ban or rename a person, or lift a ban.", _command_module("person")),
