@@ -8,6 +8,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.experience import finish_games
 from tests.support.page_robot import discard_form
 from tests.support.plans import change_state
+from tests.support.stored_positions import set_hand
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
 
@@ -38,6 +39,20 @@ def test_each_step_of_the_first_turn_has_a_hint(game: DealtGame) -> None:
     assert "marked places in the mine" in page.text
     place_link = page.links_of("mine__place")[0]
     assert "Not played yet." in alice.page(place_link.href).text
+
+
+def test_effect_of_a_card_is_said_until_hints_are_dismissed(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    set_hand(site, game, 0, "break-cart", "map", "dead-trbl", "rockfall")
+    for card, effect in (
+        ("break-cart", "A player with a broken tool can't lay path cards."),
+        ("map", "Only you see what's under the goal."),
+        ("dead-trbl", "No path goes through a dead end."),
+    ):
+        assert effect in text_of_table(alice, game.slug, card=card)
+        assert effect not in text_of_table(alice, game.slug, card=card, discard="1")
+    alice.send(alice.page(urls.game(game.slug)).form(urls.dismiss_hints()))
+    assert "Only you see what's under" not in text_of_table(alice, game.slug, card="map")
 
 
 def test_aim_is_that_of_the_own_role(game: DealtGame) -> None:
