@@ -133,6 +133,7 @@ def table_settings(
     pace: Pace | None = None,
     public: bool = False,
     starter: int | None = 0,
+    table_name: str = "",
 ) -> TableSettings:
     return TableSettings(
         rulebook=rulebook,
@@ -141,6 +142,7 @@ def table_settings(
         pace=pace or Pace(time_per_turn=allowance),
         public=public,
         starter=starter,
+        table_name=table_name,
     )
 
 

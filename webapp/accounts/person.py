@@ -7,6 +7,7 @@ from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.redacted import Redacted
 from webapp.mail.queries.opt_outs import ActiveOptOut
 from webapp.play.queries.rows import AccountRow
+from webapp.site.queries.viewer_columns import WaitingGame, decode_waiting_games
 
 
 class Person(Redacted, frozen=True, kw_only=True):
@@ -41,10 +42,19 @@ class Person(Redacted, frozen=True, kw_only=True):
     """A warning that the person has not confirmed to have read yet."""
     dismissed_announcement: int = 0
     """The newest announcement to the whole site that the person has dismissed."""
-    waiting_games: int = 0
-    """In how many games it is the person's turn, or they are asked whether they are ready."""
+    first_waiting_games: tuple[WaitingGame, ...] = ()
+    """The first of the games in which it is the person's turn, or they are asked whether they are ready."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Emails that the person stopped; on a table's page only those about that table."""
+
+    @property
+    def waiting_games(self) -> int:
+        """Return in how many games something waits for the person."""
+        return self.first_waiting_games[0].waiting_count if self.first_waiting_games else 0
+
+    def next_game(self, *, after: str | None) -> WaitingGame | None:
+        """Return the game that waits with the least time left, unless it is the one with the slug ``after``."""
+        return next((game for game in self.first_waiting_games if game.slug != after), None)
 
 
 Viewer: TypeAlias = str | Person | None
@@ -94,6 +104,6 @@ def person_from(row: AccountRow) -> Person:
         lacks_passkey=row.lacks_passkey,
         warning_id=row.warning_id,
         dismissed_announcement=row.dismissed_announcement,
-        waiting_games=row.waiting_games,
+        first_waiting_games=decode_waiting_games(row.waiting_games),
         opt_outs=row.opt_outs,
     )

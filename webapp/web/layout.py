@@ -14,6 +14,7 @@ from webapp.web.context import current_context
 from webapp.web.security_headers import nonce
 from webapp.web.session import dismissed_announcement, locale_of, token
 from webapp.web.style_sheet import style_sheet_address
+from webapp.wording.tables import table_title
 
 FlashKind: TypeAlias = Literal["info", "good", "warn", "bad", "played"]
 
@@ -50,8 +51,8 @@ class Layout(NamedTuple):
     """Of the footer."""
     flashes: tuple[tuple[FlashKind, str], ...] = ()
     """Messages with their kinds, shown once, above the page."""
-    other_waiting_games: int = 0
-    """How many games wait for the viewer besides that of the page."""
+    next_game: NavLink | None = None
+    """To the game that waits for the viewer with the least time left, besides that of the page."""
     icon: str | None = None
     """The address of the icon before the name and in the browser's tab."""
     announcement: ShownAnnouncement | None = None
@@ -72,8 +73,6 @@ class PagePosition(NamedTuple):
 
     path: str = ""
     slug: str | None = None
-    waits_for_viewer: bool = False
-    """Whether the game of the page waits for the viewer."""
     default_language: str = DEFAULT_LANGUAGE
     """For signed-out viewers whose browser accepts no translated language."""
 
@@ -121,9 +120,7 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         links=tuple(_nav_links(language, viewer, nav_position)),
         legal_links=tuple(_legal_links(site, language)),
         flashes=tuple(_flashed_messages()),
-        other_waiting_games=0
-        if viewer is None
-        else max(viewer.waiting_games - nav_position.waits_for_viewer, 0),
+        next_game=_next_game_link(language, viewer, nav_position),
     )
 
 
@@ -172,6 +169,16 @@ def _nav_links(
             NavLink(path, language.gettext("Moderation"), nav_position.path.startswith(path))
         )
     return [*links, _account_link(language, viewer, nav_position)]
+
+
+def _next_game_link(
+    language: Language, viewer: Person | None, nav_position: PagePosition
+) -> NavLink | None:
+    game = None if viewer is None else viewer.next_game(after=nav_position.slug)
+    if game is None:
+        return None
+    name = table_title(game.host_name, game.table_name, language)
+    return NavLink(urls.game(game.slug), language.gettext("Next game: %(name)s", name=name))
 
 
 def _waiting_label(language: Language, count: int) -> str:

@@ -59,10 +59,15 @@ def test_game_that_is_left_for_later_leads_to_the_next_one(site: Site) -> None:
 
 
 def test_confirmation_of_a_turn_leads_to_the_next_game(site: Site) -> None:
-    games = [site.dealt_game(ALICE, BOB, CAROL, seed=seed) for seed in ("a", "b")]
+    games = [
+        site.dealt_game(ALICE, BOB, CAROL, seed=name, table_name=name)
+        for name in ("The Monday mine", "Tuesday Diggers")
+    ]
     alice = games[0].visitors[0]
-    for game, sentence in zip(games, ("1 more game waits for you. Next", ""), strict=True):
+    for game, sentence in zip(games, ("Next game: Tuesday Diggers", ""), strict=True):
         answer = alice.send(decide(alice, game.slug, seeded_random_below("turns")))
-        text = alice.page(answer.location).text
-        assert f"Played. {sentence}" in text
+        page = alice.page(answer.location)
+        assert f"Played. {sentence}" in page.text
+        links = [link.href for link in page.links if link.text.startswith("Next game")]
+        assert links == ([urls.game(games[1].slug)] if sentence else [])
         assert "Played." not in alice.page(answer.location).text

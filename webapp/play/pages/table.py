@@ -185,7 +185,7 @@ def show_table(
     return render_page(
         "play/table/table.html",
         viewer=checked_viewer(page.me),
-        nav_position=PagePosition(urls.game(slug), slug, waits_for_viewer=bool(page.menu)),
+        nav_position=PagePosition(urls.game(slug), slug),
         status=200 if error is None else error.status,
         page=page,
         view=page.view,

@@ -124,8 +124,8 @@ class AccountRow(Redacted, frozen=True):
     """Where a page is shown, false also for those who have finished a game."""
     lacks_passkey: bool = False
     """Only where a session was given: see ``webapp.site.queries.viewer_columns``."""
-    waiting_games: int = 0
-    """In how many games something waits for the person; only where a page is shown."""
+    waiting_games: str | None = None
+    """The games in which something waits for the person, in JSON: see ``webapp.site.queries.viewer_columns``."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Only where they were asked for: the opt-outs that concern the table, or all of them."""
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import (
     ColumnElement,
     SQLColumnExpression,
@@ -11,6 +12,7 @@ from sqlalchemy import (
     exists,
     func,
     literal,
+    literal_column,
     or_,
     select,
 )
@@ -19,14 +21,29 @@ from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Passkey, Session
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.redacted import Redacted
 from webapp.lobby.schema import Seat
 from webapp.operations.schema import SiteSetting
 from webapp.play.schema import Game, GameResult
 
 _PASSKEY_SETTING: Final = "moderators_need_passkey"
+_READ_WAITING_GAMES: Final = 2
+"""How many games that wait are read: the one that is shown, and the next one."""
 _proof_session = aliased(Session, name="proved")
 _own_seat = aliased(Seat, name="seat_of_viewer")
 _own_game = aliased(Game, name="game_of_viewer")
+
+
+class WaitingGame(Redacted, frozen=True, array_like=True):
+    """A game that waits for a person, with the name of its table and the number of all games that do."""
+
+    slug: str
+    host_name: str
+    table_name: str
+    waiting_count: int
+
+
+_WAITING_GAMES_DECODER: Final = msgspec.json.Decoder(tuple[WaitingGame, ...])
 
 
 def viewer_columns(
@@ -51,7 +68,7 @@ def viewer_columns(
         account.moves_need_sign_in,
         and_(account.wants_hints, ~exists().where(GameResult.account_id == account.id)),
         _lacks_passkey(account, token_hash),
-        _waiting_game_count(account),
+        _waiting_games_json(account),
     )
 
 
@@ -74,8 +91,8 @@ def _lacks_passkey(
     return and_(account.is_moderator, is_passkey_demanded, ~is_passkey_proved)
 
 
-def _waiting_game_count(account: type[Account]) -> ColumnElement[int]:
-    """Return in how many games it is the account's turn, or a ready-check waits for its answer.
+def _waiting_games_json(account: type[Account]) -> ColumnElement[str | None]:
+    """Return a subquery for the first games in which it is the account's turn, or a ready-check waits for its answer.
 
     A turn that its player holds waits for no one.
     """
@@ -85,11 +102,22 @@ def _waiting_game_count(account: type[Account]) -> ColumnElement[int]:
         _own_game.held_turn.is_(None),
     )
     is_asked = and_(_own_game.status == GameStatus.READY_CHECK, ~_own_seat.is_ready)
-    return (
-        select(func.count())
+    entry = func.json_build_array(
+        _own_game.slug, _own_game.host_name, _own_game.table_name, func.count().over()
+    )
+    first_games = (
+        select(entry.label("entry"))
         .select_from(_own_seat)
         .join(_own_game, _own_game.id == _own_seat.game_id)
         .where(_own_seat.account_id == account.id, or_(is_own_turn, is_asked))
+        .order_by(_own_game.deadline_at, _own_game.slug)
+        .limit(literal_column(str(_READ_WAITING_GAMES)))
         .correlate(account)
-        .scalar_subquery()
+        .subquery("waiting_games")
     )
+    return select(cast(func.json_agg(first_games.c.entry), Text)).scalar_subquery()
+
+
+def decode_waiting_games(text: str | None) -> tuple[WaitingGame, ...]:
+    """Return the games that were read, the one with the least time left first."""
+    return () if text is None else _WAITING_GAMES_DECODER.decode(text)
