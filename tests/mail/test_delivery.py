@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from tests.support.cast import BOB
 from tests.support.factories import DAY, Guest, deal_game, play_turn
@@ -27,6 +27,7 @@ from webapp.mail.outbox.delivery import (
     release_claims,
 )
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
+from webapp.mail.queries.outbox import compressed_message
 from webapp.mail.schema import Notification
 from webapp.operations.health import backlog
 
@@ -60,6 +61,33 @@ def test_email_is_sent_again_wherever_its_sender_died(
         b"the same bytes" if last_finished_step == "store_messages" else None
     )
     assert (resent_email.context is None) == (last_finished_step == "store_messages")
+
+
+@pytest.mark.parametrize(
+    "stored_value, message",
+    [
+        (b"From: not compressed", b"From: not compressed"),
+        (compressed_message(b"From: compressed"), b"From: compressed"),
+        (compressed_message(b"From: truncated")[:-5], None),
+        (compressed_message(b"From: longer than any email" * (1 << 20)), None),
+        (b"\x01damaged", None),
+    ],
+)
+def test_stored_message_is_sent_again_and_a_damaged_one_composed_again(
+    database: Database, slug: str, stored_value: bytes, message: bytes | None
+) -> None:
+    email = collect_email(database, "your-turn")
+    with transaction(database) as tx:
+        store(tx, email, b"bytes")
+        tx.execute(
+            update(Notification)
+            .where(Notification.id == email.claim.id)
+            .values(message=stored_value)
+        )
+    resent_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
+    assert resent_email.message == message
+    assert (resent_email.context is None) == (message is not None)
+    assert resent_email.message_id == email.message_id
 
 
 def test_stored_message_of_a_superseded_email_is_not_sent(

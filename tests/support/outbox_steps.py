@@ -10,6 +10,7 @@ from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database, Tx
 from webapp.mail.outbox.delivery import Claim, claim, mark_sent, store_messages
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail, prepare_emails
+from webapp.mail.queries.outbox import stored_message
 from webapp.mail.schema import Notification
 
 REMINDER_TIME = NOON + DAY * 0.8
@@ -46,7 +47,7 @@ def stored_state(database: Database, notification: Claim) -> tuple[str, str | No
             Notification.id == notification.id
         )
         row = tx.execute(query).one()
-        return row[0], row[1], row[2]
+        return row[0], row[1], stored_message(row[2])
 
 
 def dropped_reasons(database: Database, kind: str) -> list[str | None]:

@@ -43,6 +43,7 @@ from tests.support.lobby_actions import send_invitation
 from tests.support.transactions import NOON, transaction
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations
+from webapp.mail.queries.outbox import stored_message
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 
 
@@ -65,7 +66,7 @@ def test_message_is_stored_before_it_is_sent(
 ) -> None:
     were_stored: list[bool] = []
     recording_transport.before_sending = lambda email: were_stored.append(
-        email.message in {row.message for row in outbox.rows()}
+        email.message in {stored_message(row.message) for row in outbox.rows()}
     )
     delivery.deliver(worker)
     assert were_stored == [True] * 4

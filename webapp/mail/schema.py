@@ -42,7 +42,7 @@ class Notification(Base):
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     message_id: Mapped[str | None]
     message: Mapped[bytes | None]
-    """The rendered bytes, from the first claim until they are sent or given up; they contain live tokens."""
+    """The rendered bytes, compressed, from the first claim until they are sent or given up; they contain live tokens."""
     attempted_at: Mapped[datetime | None]
     """When it was last refused, or could not be sent."""
     delay_cause: Mapped[str | None]
