@@ -40,6 +40,9 @@ _BAR_HEIGHT_SCRIPT: Final = """
         .map(part => part.getBoundingClientRect().height / window.innerHeight)
         .reduce((highest, part) => Math.max(highest, part), 0)
 """
+_OPEN_EVERYTHING_SCRIPT: Final = """
+    () => document.querySelectorAll("details").forEach(part => { part.removeAttribute("name"); part.open = true; })
+"""
 _END_OF_ANIMATIONS_SCRIPT: Final = """
     Promise.all(
         document.getAnimations()
@@ -134,6 +137,11 @@ def parts_scrolled_without_keys(page: Page) -> list[str]:
     """Return what scrolls sideways and can't be reached by keyboard (WCAG 2.1.1), in a window in which axe may not look."""
     found: list[str] = page.evaluate(_SCROLLED_WITHOUT_KEYS_SCRIPT)
     return found
+
+
+def open_everything(page: Page) -> None:
+    """Open whatever is folded, such as sheets of seats, notes and a new role."""
+    page.evaluate(_OPEN_EVERYTHING_SCRIPT)
 
 
 def findings_on(page: Page, views: tuple[View, ...]) -> list[str]:

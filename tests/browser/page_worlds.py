@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from tests.browser.table_states import game_on_turn, played_game
+from tests.browser.table_states import game_with_talk, played_game
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, ERIN, MALLORY
 from tests.support.clubs import ask_to_join, club_profile, found_club, join_club
 from tests.support.factories import sign_in_guest
@@ -15,11 +15,12 @@ from webapp.kernel import urls
 
 
 class SeenPage(NamedTuple):
-    """A page as one visitor sees it; ``button`` is pressed on it first, to see what it answers."""
+    """A page as one visitor sees it; ``button`` is pressed on it first, to see what it answers, or everything folded is opened."""
 
     visitor: Visitor
     path: str
     button: str = ""
+    is_opened: bool = False
 
 
 def pages_for_strangers(site: Site) -> Iterator[SeenPage]:
@@ -56,11 +57,11 @@ def pages_of_an_account(site: Site) -> Iterator[SeenPage]:
         urls.blocked_people(),
         urls.muted_people(),
         urls.time_away(),
-        urls.new_game(),
         urls.bot_game(),
         urls.new_club(),
     )
     yield from (SeenPage(alice, path) for path in paths)
+    yield SeenPage(alice, urls.new_game(), is_opened=True)
     yield SeenPage(newcomer, urls.profile())
 
 
@@ -82,9 +83,11 @@ def pages_before_the_deal(site: Site) -> Iterator[SeenPage]:
 
 
 def pages_of_games(site: Site) -> Iterator[SeenPage]:
-    running = game_on_turn(site)
-    alice = running.visitors[0]
+    running = game_with_talk(site)
+    alice, bob, _ = running.visitors
     yield SeenPage(alice, urls.history(played_game(site).slug))
+    yield from (SeenPage(visitor, urls.message(running.slug, 1)) for visitor in (alice, bob))
+    yield SeenPage(alice, urls.new_report(running.slug, message=1))
     for url_of in (
         urls.fairness,
         urls.players,
@@ -92,7 +95,6 @@ def pages_of_games(site: Site) -> Iterator[SeenPage]:
         urls.new_report,
     ):
         yield SeenPage(alice, url_of(running.slug))
-    bob = running.visitors[1]
     yield SeenPage(bob, urls.plan(running.slug))
     yield SeenPage(alice, urls.home())
     yield SeenPage(alice, urls.next_game())
@@ -100,15 +102,22 @@ def pages_of_games(site: Site) -> Iterator[SeenPage]:
 
 def pages_of_a_finished_game(site: Site) -> Iterator[SeenPage]:
     game = played_game(site, turns=200, rounds=1)
+    alice = game.visitors[0]
+    yield SeenPage(alice, urls.game(game.slug), is_opened=True)
+    yield SeenPage(alice, urls.history(game.slug, until=12), is_opened=True)
+    alice.send(alice.page(urls.game(game.slug)).form(urls.share(game.slug)))
+    shared = [
+        link.href for link in alice.page(urls.game(game.slug)).links if "/shared/" in link.href
+    ]
+    yield SeenPage(site.signed_out(), shared[0])
     paths = (
-        urls.game(game.slug),
         urls.history(game.slug),
         urls.round_result(game.slug, 1),
         urls.fairness(game.slug),
         urls.home(),
         urls.archive(),
     )
-    yield from (SeenPage(game.visitors[0], path) for path in paths)
+    yield from (SeenPage(alice, path) for path in paths)
 
 
 def pages_of_clubs(site: Site) -> Iterator[SeenPage]:
@@ -131,8 +140,9 @@ def pages_of_clubs(site: Site) -> Iterator[SeenPage]:
 
 
 def pages_of_moderators(site: Site) -> Iterator[SeenPage]:
-    game, paused = game_on_turn(site), site.dealt_game(ALICE, BOB, CAROL, seed="paused")
+    game, paused = game_with_talk(site), site.dealt_game(ALICE, BOB, CAROL, seed="paused")
     pause(site.database, paused.slug, at=site.clock.now)
+    game.visitors[0].post(urls.new_report(game.slug), message="1", complaint="That hurts")
     site.clock.move(timedelta(hours=30))
     moderator = moderator_of(site)
     paths = (
@@ -140,6 +150,7 @@ def pages_of_moderators(site: Site) -> Iterator[SeenPage]:
         urls.moderated_game(game.slug),
         urls.moderated_act(game.slug, "extend"),
         urls.reports(),
+        urls.report(1),
         urls.ledger(),
         urls.security_log(),
         urls.statistics(),

@@ -26,10 +26,11 @@ WIDE_MINE: Final = MINE | {f"-{column}5": "path-rl" for column in "ABCD"}
 
 
 class TableState(NamedTuple):
-    """A page of a table as one visitor sees it."""
+    """A page of a table as one visitor sees it, and whether it is also looked at with everything on it open."""
 
     visitor: Visitor
     path: str
+    is_opened: bool = False
 
 
 def game_on_turn(
@@ -42,6 +43,18 @@ def game_on_turn(
         visitor.send(discard_form(visitor, game.slug))
     change_position(site, game, laid=laid, **position)
     set_hand(site, game, 0, *hand)
+    return game
+
+
+def game_with_talk(site: Site) -> DealtGame:
+    """Return a game in which Alice is on turn, has read a message, and has marked someone and noted why."""
+    game = game_on_turn(site, broken=(("cart",), (), ()))
+    alice, bob, _ = game.visitors
+    table = urls.game(game.slug)
+    bob.send(bob.page(table).form(urls.messages(game.slug)), message="Was that you, @Alice?")
+    alice.send(
+        alice.page(table).form(urls.notes(game.slug)), note="Bob digs north.", mark="1 suspect"
+    )
     return game
 
 
@@ -155,7 +168,7 @@ def _seen_by(number: int, game: DealtGame, **selection: str | int) -> TableState
 
 
 STATES: Final[dict[str, Callable[[Site], TableState]]] = {
-    "own turn": lambda site: _seen_by(0, game_on_turn(site)),
+    "own turn": lambda site: _seen_by(0, game_with_talk(site))._replace(is_opened=True),
     "card chosen": lambda site: _seen_by(0, game_on_turn(site), card="path-rbl"),
     "preview": lambda site: _seen_by(0, game_on_turn(site), card="path-rbl", cell="A4"),
     "player to choose": lambda site: _seen_by(0, game_on_turn(site), card="break-cart"),
@@ -174,8 +187,8 @@ STATES: Final[dict[str, Callable[[Site], TableState]]] = {
     "paused": lambda site: _seen_by(0, paused_game(site)),
     "away": lambda site: _seen_by(0, game_without_alice(site)),
     "waiting for a player who is away": lambda site: _seen_by(1, game_without_alice(site)),
-    "round over": lambda site: _seen_by(1, game_after_a_round(site)),
-    "game over": lambda site: _seen_by(0, finished_game(site)),
+    "round over": lambda site: _seen_by(1, game_after_a_round(site))._replace(is_opened=True),
+    "game over": lambda site: _seen_by(0, finished_game(site))._replace(is_opened=True),
 }
 
 

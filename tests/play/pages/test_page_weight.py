@@ -15,5 +15,5 @@ MOST_BYTES: Final = 40_000
     "state", ["own turn", "card chosen", "preview", "waiting", "wide mine", "round over"]
 )
 def test_table_page_is_under_40_kilobytes(site: Site, state: str) -> None:
-    visitor, path = STATES[state](site)
+    visitor, path, _ = STATES[state](site)
     assert len(visitor.client.get(path).data) < MOST_BYTES
