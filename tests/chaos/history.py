@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from engine.wire import encode_action
+from engine.wire import decode_action
 from tests.chaos.evidence import Evidence, FaultSpan, LoggedTurn
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from webapp.play.pages.table import action_from
@@ -247,5 +247,6 @@ def _turns_with_previous(evidence: Evidence) -> Iterator[tuple[LoggedTurn, Logge
 
 
 def _is_logged_as(turn: LoggedTurn, submitted_turn: SubmittedTurn) -> bool:
-    action = encode_action(action_from(dict(submitted_turn.fields)))
-    return (turn.by, turn.address, turn.action) == ("player", submitted_turn.address, action)
+    if turn.action is None or (turn.by, turn.address) != ("player", submitted_turn.address):
+        return False
+    return decode_action(turn.action) == action_from(dict(submitted_turn.fields))
