@@ -3,7 +3,8 @@
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from sqlalchemy import Engine, event
 
@@ -41,8 +42,8 @@ def _attempt(url: str, work: Callable[[Database], object], *, number: int) -> bo
     child_pid = os.fork()
     if child_pid == 0:
         database = Database(url, pool_size=1)
-        _kill_before(database.engine, number)
-        work(database)
+        with _killed_before(database.engine, number):
+            work(database)
         os._exit(0)
     _, status = os.waitpid(child_pid, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status) != 0:
@@ -50,7 +51,8 @@ def _attempt(url: str, work: Callable[[Database], object], *, number: int) -> bo
     return os.WIFSIGNALED(status)
 
 
-def _kill_before(engine: Engine, number: int) -> None:
+@contextmanager
+def _killed_before(engine: Engine, number: int) -> Iterator[None]:
     """Let this process be killed before the statement with this number; COMMIT is one of them."""
     statement_count = 0
 
@@ -60,8 +62,8 @@ def _kill_before(engine: Engine, number: int) -> None:
         if statement_count == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    # For as long as this process lives.
-    observed_statements(engine, count).__enter__()
     event.listen(engine, "commit", count)
     # After the commit the connection goes back to the pool.
     event.listen(engine, "checkin", count)
+    with observed_statements(engine, count):
+        yield
