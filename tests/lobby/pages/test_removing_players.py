@@ -65,4 +65,4 @@ def test_form_of_a_player_who_has_left_removes_no_one_else(site: Site) -> None:
 
 def test_full_table_says_by_when_everyone_has_to_confirm(site: Site) -> None:
     slug, alice, *_ = full_table(site)
-    assert "The ready check ends in 4 days." in alice.page(urls.game(slug)).text
+    assert "The ready check ends in 4 days" in alice.page(urls.game(slug)).text
