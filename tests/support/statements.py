@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -15,9 +15,13 @@ Observer: TypeAlias = Callable[[str, Any], object]
 _OBSERVERS: WeakKeyDictionary[psycopg.Connection[Any], list[Observer]] = WeakKeyDictionary()
 
 
+_PING: Final = ";"
+"""The pool asks this of connections that were idle for seconds, which are more on a slow machine. It is not observed."""
+
+
 class _ObservedCursor(psycopg.Cursor[Any]):
     def execute(self, query: Any, params: Any = None, **options: Any) -> "_ObservedCursor":
-        for observer in _OBSERVERS.get(self.connection, ()):
+        for observer in _OBSERVERS.get(self.connection, ()) if query != _PING else ():
             observer(str(query), params)
         return super().execute(query, params, **options)
 
