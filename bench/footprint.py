@@ -1,67 +1,90 @@
-"""Measure what a turn writes to the database, and the memory, start time and round trips of a web worker.
+"""Measure what turns write and leave in the database, and the statements and bytes of their requests.
 
-Write-ahead log: the same number of turns by HTTP and of bare transactions by pgbench, after a warm-up, with no checkpoint
-between. Memory and start: `lodepost web` beside a bare Flask application with SQLAlchemy behind the same web server, both
-after the same number of requests. Statements and Redis calls are exact; tests hold them on any machine.
+Write-ahead log: turns by HTTP, each with the email about it delivered to a transport that accepts everything, after a warm-up and
+with no checkpoint between. Finished games: random games of three played to their end, beside a database without them; each is
+measured in rewritten tables once everything has been deleted that a retention period covers.
+Statements and Redis calls are exact; tests hold them on any machine.
 """
 
 import logging
 import random
+import statistics
 import threading
-import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import NamedTuple
 
 import redis
+from sqlalchemy import text
 from werkzeug.test import TestResponse
 
-from bench.shared.bytes_used import process_memory, size_per_row, wal_bytes_of
+from bench.shared.aged_games import play_up_to
+from bench.shared.bytes_used import database_size, size_per_row, wal_bytes_of
+from bench.shared.email_senders import AcceptingTransport, settings_with_relay
 from bench.shared.games import (
+    Players,
     PreparedGame,
-    PreparedTurn,
-    SignedInBrowser,
     deal_games,
     first_turns_of_new_games,
-    get_request,
     load_game,
-    median_turn_payload,
-    prepared_turns,
+    sign_in_players,
 )
-from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.local_services import settings_for
-from bench.shared.pgbench import Pgbench
 from bench.shared.result_rows import RowWriter, run_reports
 from bench.shared.testbed import Testbed, running_testbed
-from bench.shared.web import WebServer, bare_web, lodepost_web
+from engine.actions import Action
+from engine.view import View, legal_actions
+from tasks import delivery
+from tasks.context import worker_context_for
+from tests.support.factories import play_turn
 from tests.support.statements import recorded_statements, without_begin_and_commit
+from tests.support.transactions import transaction
 from tests.support.visitors import Visitor
 from webapp.app import create_app
 from webapp.kernel import urls
+from webapp.kernel.system_time import utc_now
+from webapp.kernel.tx import Database
+from webapp.operations import statistics as site_statistics
+from webapp.operations.queries.migrate import upgrade_schema
+from webapp.privacy.retention import apply_retention
+from webapp.web.compression import compress_responses
 
 REPETITION_COUNT = 3
-GAME_COUNT = 40
-TURNS_PER_GAME = 15
+GAME_COUNT = 20
+TURNS_PER_GAME = 3
 """Turns that are played in each game in a round."""
-START_REPETITION_COUNT = 5
-REQUEST_COUNT = 300
-SIGNED_OUT_BROWSER = SignedInBrowser("none=none", "")
+TURNS_PLAYED_BEFOREHAND = 20
+"""Turns of the game whose requests are counted."""
+FINISHED_GAME_COUNT = 20
+AFTER_RETENTION = timedelta(days=100)
+"""Longer than anything about games or emails is kept that is deleted at all."""
 SEED = 13
-STORAGE_TARGETS = {
-    "WAL of a turn, bytes": "<= 2",
-    "heap and index of a stored turn, bytes": "<= 250",
-}
-WORKER_TARGETS = {
-    "memory of a web worker (PSS), MiB": "<= 1.25",
-    "cold start of a web worker, s": "<= 1.5",
-}
+SETTLE_ALL = """
+UPDATE notification SET status = CASE WHEN status = 'pending' THEN 'sent' ELSE status END,
+    settled_at = :now + id * interval '1 ms', lease_until = NULL, message = NULL
+"""
 REQUEST_TARGETS = {
-    "SQL statements in a turn": "<= 2",
-    "SQL statements in a game page": "<= 2",
-    "Redis calls inside a turn": "<= 0",
-    "Redis calls inside a game page": "<= 0",
+    "14. SQL statements in a game page": "<= 2",
+    "14. SQL statements in a turn": "<= 2",
+    "14. Redis calls inside a game page": "<= 0",
+    "14. Redis calls inside a turn": "<= 0",
+    "14. bytes of the table page, compressed": "<= 8000",
 }
-BARE_TURN_NOTE = "pgbench: update, insert turn, insert notification, commit, of the same bytes"
-BARE_WORKER_NOTE = "bare Flask and SQLAlchemy, same web server"
+WAL_TARGETS = {"3. WAL of a turn with its email delivered, bytes": "<= 5000"}
+STORAGE_TARGETS = {
+    "4. bytes kept per stored turn": "<= 200",
+    "4. bytes kept per finished game of three after retention": "<= 60000",
+}
+
+
+class KeptSite(NamedTuple):
+    """What a database keeps: the bytes of all its tables rewritten, its turns, and the bytes of each before that."""
+
+    size: int
+    turn_count: int
+    bytes_per_turn: float
 
 
 def main() -> None:
@@ -69,107 +92,136 @@ def main() -> None:
     logging.disable(logging.WARNING)
     targets_and_reporters = (
         (REQUEST_TARGETS, report_requests),
-        (WORKER_TARGETS, report_workers),
+        (WAL_TARGETS, report_wal),
         (STORAGE_TARGETS, report_storage),
     )
     run_reports(running_testbed(), targets_and_reporters)
 
 
-def report_storage(testbed: Testbed, rows: RowWriter) -> None:
-    """Measure bytes of write-ahead log and of tables."""
-    chance = random.Random(SEED)
+def report_wal(testbed: Testbed, rows: RowWriter) -> None:
+    """Measure bytes of write-ahead log of turns, and of the emails about them."""
     games = first_turns_of_new_games(
-        testbed.players, GAME_COUNT, length=TURNS_PER_GAME * (REPETITION_COUNT + 1), chance=chance
+        testbed.players,
+        GAME_COUNT,
+        length=TURNS_PER_GAME * (REPETITION_COUNT + 1),
+        chance=random.Random(SEED),
     )
-    pgbench = Pgbench(testbed.url, median_turn_payload(games))
-    turn_count = GAME_COUNT * TURNS_PER_GAME
-    play = turn_sender(testbed, games)
-    play()
-    pgbench.run_transactions(turn_count)
-    rounds = interleaved_rounds(
-        lambda: wal_bytes_of(testbed.url, play),
-        lambda: wal_bytes_of(testbed.url, lambda: pgbench.run_transactions(turn_count)),
-        REPETITION_COUNT,
+    turns = (turn.request for turns in zip(*games, strict=True) for turn in turns)
+    with email_sender(testbed.url) as (deliver, transport):
+        deliver()
+
+        def play_and_deliver() -> tuple[int, int]:
+            turn_bytes = email_bytes = 0
+            for _ in range(GAME_COUNT * TURNS_PER_GAME):
+                request = next(turns)
+                turn_bytes += wal_bytes_of(
+                    testbed.url,
+                    lambda request=request: testbed.load(
+                        testbed.web.port, [[request]], expected_status=303
+                    ),
+                )[1]
+                email_bytes += wal_bytes_of(testbed.url, deliver)[1]
+            return turn_bytes, email_bytes
+
+        play_and_deliver()
+        email_count_before = transport.accepted_count
+        rounds = [play_and_deliver() for _ in range(REPETITION_COUNT)]
+        email_count = transport.accepted_count - email_count_before
+    turn_count = REPETITION_COUNT * GAME_COUNT * TURNS_PER_GAME
+    assert email_count == turn_count, (email_count, turn_count)
+    turn_bytes, email_bytes = (
+        statistics.median(column) / (GAME_COUNT * TURNS_PER_GAME)
+        for column in zip(*rounds, strict=True)
     )
-    wal_metric, size_metric = STORAGE_TARGETS
-    rows.write_ratio(
-        wal_metric,
-        figure_and_anchor_pairs(
-            rounds,
-            lambda work_and_wal_bytes: work_and_wal_bytes[1] / turn_count,
-            lambda work_and_wal_bytes: work_and_wal_bytes[1] / turn_count,
-        ),
-        BARE_TURN_NOTE,
-    )
+    [metric] = WAL_TARGETS
     rows.write_figure(
-        size_metric, size_per_row(testbed.url, "turn"), "random games of three, first turns first"
+        metric,
+        turn_bytes + email_bytes,
+        f"{turn_bytes:,.0f} for the turn, {email_bytes:,.0f} for the email; then <= 3000",
     )
 
 
-def turn_sender(
-    testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
-) -> Callable[[], LoadResult]:
-    """Return a function that plays the next turns of every game."""
-    first_turn_indexes = iter(range(0, len(games[0]), TURNS_PER_GAME))
-
-    def play() -> LoadResult:
-        first_turn_index = next(first_turn_indexes)
-        turns = [
-            turn.request
-            for game_turns in games
-            for turn in game_turns[first_turn_index : first_turn_index + TURNS_PER_GAME]
-        ]
-        return testbed.load(testbed.web.port, [turns], expected_status=303)
-
-    return play
+@contextmanager
+def email_sender(url: str) -> Iterator[tuple[Callable[[], None], AcceptingTransport]]:
+    """Yield what delivers all emails that are due, and the transport that accepts them."""
+    # Otherwise an email waits while its reader is on the site, as all three players are.
+    settings = settings_with_relay(url, 9, EMAIL_WAIT_MINUTES="0")
+    context = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
+    transport = AcceptingTransport()
+    later = replace(context, transport=transport)
+    yield lambda: delivery.deliver(later), transport
+    context.close()
 
 
-def report_workers(testbed: Testbed, rows: RowWriter) -> None:
-    """Measure memory after some requests, and seconds from the start of a process to its first response."""
-    memory_metric, start_metric = WORKER_TARGETS
-    page_request = game_page_request(deal_games(testbed.players, 1)[0])
-    row_request = get_request("/row", SIGNED_OUT_BROWSER)
-    with bare_web(testbed.url) as bare_server:
-        memory_use_rounds = interleaved_rounds(
-            lambda: memory_after_load(testbed, testbed.web, page_request),
-            lambda: memory_after_load(testbed, bare_server, row_request),
-            REPETITION_COUNT,
-        )
-    rows.write_ratio(
-        memory_metric, figure_and_anchor_pairs(memory_use_rounds, float, float), BARE_WORKER_NOTE
-    )
-    start_time_rounds = interleaved_rounds(
-        lambda: seconds_to_start(
-            testbed, lodepost_web(testbed.url, testbed.redis_url), page_request
-        ),
-        lambda: seconds_to_start(testbed, bare_web(testbed.url), row_request),
-        START_REPETITION_COUNT,
-    )
-    rows.write_ratio(
-        start_metric, figure_and_anchor_pairs(start_time_rounds, float, float), BARE_WORKER_NOTE
+def report_storage(testbed: Testbed, rows: RowWriter) -> None:
+    """Measure bytes that stored turns and finished games keep, beside the same database without games."""
+    turn_metric, game_metric = STORAGE_TARGETS
+    empty_site = site_after_retention(testbed, "empty", game_count=0)
+    site = site_after_retention(testbed, "finished", game_count=FINISHED_GAME_COUNT)
+    note = f"{site.turn_count / FINISHED_GAME_COUNT:.0f} turns a game, played in rotation"
+    rows.write_figure(turn_metric, site.bytes_per_turn, f"heap and index; {note}")
+    rows.write_figure(
+        game_metric, (site.size - empty_site.size) / FINISHED_GAME_COUNT, f"all tables; {note}"
     )
 
 
-def memory_after_load(testbed: Testbed, web_server: WebServer, request: bytes) -> float:
-    testbed.load(web_server.port, [[request] * REQUEST_COUNT], expected_status=200)
-    return process_memory(web_server.process.pid)
+def site_after_retention(testbed: Testbed, name: str, *, game_count: int) -> KeptSite:
+    """Play games to their end in a new database, delete what is kept only for a time, and measure the rest."""
+    testbed.server.ensure_database(name)
+    url = testbed.server.url_of(name)
+    upgrade_schema(url)
+    players = sign_in_players(url, settings_for(url))
+    play_in_rotation(players, deal_games(players, game_count))
+    bytes_per_turn = size_per_row(url, "turn") if game_count else 0.0
+    delete_what_is_old(players.database)
+    with players.database.engine.connect() as connection:
+        turn_count = connection.execute(text("SELECT count(*) FROM turn")).scalar_one()
+    players.database.dispose()
+    return KeptSite(database_size(url), turn_count, bytes_per_turn)
 
 
-def seconds_to_start(
-    testbed: Testbed, web_server: AbstractContextManager[WebServer], request: bytes
-) -> float:
-    """Return the seconds from the start of a process to its first response."""
-    started_at = time.perf_counter()
-    with web_server as started_server:
-        testbed.load(started_server.port, [[request]], expected_status=200)
-        return time.perf_counter() - started_at
+def play_in_rotation(players: Players, tables: Sequence[PreparedGame]) -> None:
+    """Play a random turn of each game in turn until all are over."""
+    chance, running_tables = random.Random(SEED), list(tables)
+
+    def random_action(view: View) -> Action:
+        actions = legal_actions(view)
+        return actions[int(chance.random() * len(actions))]
+
+    while running_tables:
+        for table in list(running_tables):
+            seat = load_game(players.database, table).row.awaiting
+            if seat is None:
+                running_tables.remove(table)
+                continue
+            guest = table.guests[seat]
+            play_turn(players.database, table.slug, guest, now=utc_now(), choose=random_action)
+
+
+def delete_what_is_old(database: Database) -> None:
+    """Settle all emails as sent, and delete what is kept only for a time as it will be when all of these times are over."""
+    with transaction(database) as tx:
+        tx.execute(text(SETTLE_ALL), {"now": utc_now()})
+    later = utc_now() + AFTER_RETENTION
+    has_more = True
+    while has_more:
+        with transaction(database, later) as tx:
+            has_more = site_statistics.count_oldest_missing_day(tx)
+    deleted_count = 1
+    while deleted_count:
+        with transaction(database, later) as tx:
+            deleted_count = apply_retention(tx)
 
 
 def report_requests(testbed: Testbed, rows: RowWriter) -> None:
-    """Count the statements and Redis commands of a page and of a turn inside the process that responds."""
+    """Count the statements, Redis commands and bytes of a page and of a turn inside the process that responds."""
     [table] = deal_games(testbed.players, 1)
-    turn = next(
-        prepared_turns(load_game(testbed.players.database, table), table, random.Random(SEED))
+    [turn] = play_up_to(
+        testbed.players.database,
+        table,
+        random.Random(SEED),
+        last_turn=TURNS_PLAYED_BEFOREHAND,
+        extra_turns=1,
     )
     nudging_threads: list[int] = []
     settings = settings_for(testbed.url, REDIS_URL=testbed.redis_url, BASE_URL="http://localhost")
@@ -178,23 +230,37 @@ def report_requests(testbed: Testbed, rows: RowWriter) -> None:
         database=testbed.players.database,
         send_task=lambda _: nudging_threads.append(threading.get_ident()),
     )
+    compress_responses(app)
     [seat] = [turn.game_update.turns[0].seat or 0]
     visitor = Visitor(app, app.test_client()).with_session(table.guests[seat].cookie)
     visitor.token()
+    page_bytes: list[int] = []
+
+    def get_page() -> TestResponse:
+        response = visitor.get(urls.game(table.slug), headers={"Accept-Encoding": "gzip"})
+        assert response.headers["Content-Encoding"] == "gzip"
+        page_bytes.append(len(response.data))
+        return response
+
     requests = {
-        "a game page": lambda: visitor.get(urls.game(table.slug)),
+        "a game page": get_page,
         "a turn": lambda: visitor.post(urls.turns(table.slug), **turn.form),
     }
     for name, send in requests.items():
         statements, redis_calls = statement_and_redis_call_counts(testbed, send)
         rows.write_figure(
-            f"SQL statements in {name}", statements, "between BEGIN and COMMIT, if any"
+            f"14. SQL statements in {name}", statements, "between BEGIN and COMMIT, if any"
         )
         rows.write_figure(
-            f"Redis calls inside {name}",
+            f"14. Redis calls inside {name}",
             redis_calls + nudging_threads.count(threading.get_ident()),
             "",
         )
+    rows.write_figure(
+        "14. bytes of the table page, compressed",
+        page_bytes[-1],
+        f"gzip, three players, after {TURNS_PLAYED_BEFOREHAND} turns",
+    )
 
 
 def statement_and_redis_call_counts(
@@ -213,10 +279,6 @@ def statement_and_redis_call_counts(
 
 def commands_processed(redis_client: redis.Redis) -> int:
     return int(redis_client.info("stats")["total_commands_processed"])  # type: ignore[index]
-
-
-def game_page_request(table: PreparedGame) -> bytes:
-    return get_request(urls.game(table.slug), table.browsers[0])
 
 
 if __name__ == "__main__":

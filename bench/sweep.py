@@ -37,9 +37,9 @@ QUERY_COUNT = 200
 REPETITION_COUNT = 3
 ALLOWANCE = timedelta(days=1)
 SWEEP_TARGETS = {
-    "sweep of 1,000,000 games, nothing due, ms": "<= 2",
-    "late games/s, rules and notifications": ">= 0.25",
-    "longest transaction of a sweep, ms": "<= 60",
+    "9. sweep of 1,000,000 games, nothing due, ms": "<= 2",
+    "9. late games/s, rules and notifications": ">= 0.25",
+    "9. longest transaction of a sweep, ms": "<= 60",
 }
 DUE_QUERY = """
 SELECT id FROM game WHERE status = 'running' AND NOT awaiting_bot AND wake_at <= %s

@@ -1,8 +1,10 @@
-"""Bytes of write-ahead log, of tables and of memory that work uses."""
+"""Bytes of write-ahead log, of tables and of memory that work uses, and its CPU time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
+
+import psutil
 
 from bench.shared.local_services import autocommit_connection
 
@@ -26,11 +28,34 @@ def size_per_row(url: str, table: str) -> float:
     return float(size) / float(rows)
 
 
+def database_size(url: str) -> int:
+    """Rewrite all tables of a database and return their bytes, with their indexes and long values."""
+    with autocommit_connection(url) as connection:
+        connection.execute("VACUUM FULL ANALYZE")
+        row = connection.execute(
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class"
+            " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        ).fetchone()
+    assert row
+    return int(row[0])
+
+
 def process_memory(process: int) -> float:
     """Return the proportional set size of a process in MiB."""
     memory_summary = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
     [line] = [line for line in memory_summary.splitlines() if line.startswith("Pss:")]
     return int(line.split()[1]) / 1024
+
+
+def cpu_seconds(pids: Sequence[int]) -> float:
+    """Return the CPU seconds of processes and of all their children, those that have ended included."""
+    seconds = 0.0
+    for pid in pids:
+        parent = psutil.Process(pid)
+        for process in (parent, *parent.children(recursive=True)):
+            times = process.cpu_times()
+            seconds += times.user + times.system + times.children_user + times.children_system
+    return seconds
 
 
 def _log_position(url: str) -> int:

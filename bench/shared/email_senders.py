@@ -102,10 +102,13 @@ def serve_owed_email_sender(pipe: Connection, url: str) -> None:
 
 
 class AcceptingTransport:
-    """A transport that accepts every email and keeps none."""
+    """A transport that accepts every email, counts it and keeps none."""
 
-    def send(self, email: RenderedEmail) -> None:
+    accepted_count = 0
+
+    def send(self, _: RenderedEmail) -> None:
         """Accept an email."""
+        self.accepted_count += 1
 
     def close(self) -> None:
         """Do nothing: there is no connection."""

@@ -41,6 +41,9 @@ class SignedInBrowser(NamedTuple):
     token: str
 
 
+SIGNED_OUT_BROWSER = SignedInBrowser("none=none", "")
+
+
 class PreparedGame(NamedTuple):
     """A running game and the browsers of its seats, in order."""
 
@@ -58,11 +61,12 @@ class Players(NamedTuple):
 
 
 class PreparedTurn(NamedTuple):
-    """A prepared turn: the request, and what it stores."""
+    """A prepared turn: the request, what it stores, and the game after it."""
 
     form: dict[str, str]
     request: bytes
     game_update: GameUpdate
+    game_after: LoadedGame
 
 
 def sign_in_players(url: str, settings: Settings) -> Players:
@@ -131,10 +135,9 @@ def prepared_turns(
         action = actions[int(chance.random() * len(actions))]
         game_update = update_for(game, seat, action=action, by="player", now=now)
         form = {"seq": str(game.seq), **form_fields_for(action)}
-        yield PreparedTurn(
-            form, post_request(urls.turns(table.slug), table.browsers[seat], form), game_update
-        )
         game = LoadedGame(game.row.__class__(**row_fields_after(game, game_update)))
+        request = post_request(urls.turns(table.slug), table.browsers[seat], form)
+        yield PreparedTurn(form, request, game_update, game)
 
 
 def first_turns_of_new_games(

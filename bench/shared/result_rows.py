@@ -38,12 +38,17 @@ class RowWriter:
         self._targets_left = dict(targets)
 
     def write_ratio(self, metric: str, pairs: Sequence[tuple[float, float]], note: str) -> None:
-        """Write a subject and its anchor: medians over the pairs of all rounds."""
+        """Write a subject and its anchor: medians over the pairs of all rounds; the note says how far the rounds lie apart."""
         subject, anchor = (statistics.median(column) for column in zip(*pairs, strict=True))
-        ratio = statistics.median(
-            subject_value / anchor_value for subject_value, anchor_value in pairs
+        ratios = [subject_value / anchor_value for subject_value, anchor_value in pairs]
+        spread = f"rounds {min(ratios):.2f} to {max(ratios):.2f}"
+        self._write_row(
+            metric,
+            subject=subject,
+            anchor=anchor,
+            ratio=statistics.median(ratios),
+            note=f"{note}; {spread}" if len(ratios) > 1 else note,
         )
-        self._write_row(metric, subject=subject, anchor=anchor, ratio=ratio, note=note)
 
     def write_figure(self, metric: str, value: float, note: str) -> None:
         """Write a figure that has no anchor."""

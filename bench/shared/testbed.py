@@ -14,6 +14,8 @@ from webapp.embedded.server import Server
 from webapp.operations.queries.migrate import upgrade_schema
 
 CLIENT_COUNT = 16
+PROCESS_COUNT = 2
+"""Web processes where many clients are measured: one for each core of the small server that the targets are for."""
 
 
 class Testbed(NamedTuple):
@@ -34,15 +36,15 @@ class Testbed(NamedTuple):
 
 
 @contextmanager
-def running_testbed() -> Iterator[Testbed]:
-    """Start every part and stop all of them afterwards."""
+def running_testbed(process_count: int = 1) -> Iterator[Testbed]:
+    """Start every part, `lodepost web` in so many processes, and stop all of them afterwards."""
     with ExitStack() as stack:
         server = stack.enter_context(running_server())
         server.ensure_database("bench")
         url = server.url_of("bench")
         upgrade_schema(url)
         redis_url = stack.enter_context(running_redis())
-        web = stack.enter_context(lodepost_web(url, redis_url))
+        web = stack.enter_context(lodepost_web(url, redis_url, process_count))
         clients = stack.enter_context(client_processes())
         players = sign_in_players(url, settings_for(url, BASE_URL=base_url(web.port)))
         stack.callback(players.database.dispose)

@@ -22,20 +22,21 @@ def base_url(port: int) -> str:
 
 
 @contextmanager
-def lodepost_web(url: str, redis_url: str) -> Iterator[WebServer]:
-    """Run `lodepost web` with this database and this Redis."""
+def lodepost_web(url: str, redis_url: str, process_count: int) -> Iterator[WebServer]:
+    """Run `lodepost web` with this database and this Redis, in so many processes."""
     port = free_port()
-    with _running_server(
-        port, ["webapp.cli", "web", "--port", str(port)], environ(url, redis_url, port)
-    ) as web:
+    module_arguments = ["webapp.cli", "web", "--port", str(port), "--processes", str(process_count)]
+    with _running_server(port, module_arguments, environ(url, redis_url, port)) as web:
         yield web
 
 
 @contextmanager
-def bare_web(url: str) -> Iterator[WebServer]:
-    """Run a bare Flask application behind the same web server, with SQLAlchemy for its one page that reads a row."""
+def bare_web(url: str, process_count: int = 1) -> Iterator[WebServer]:
+    """Run a bare Flask application behind the same web server, in so many processes."""
     port = free_port()
-    with _running_server(port, ["bench.peers.bare_flask", str(port)], {"DATABASE_URL": url}) as web:
+    module_arguments = ["bench.peers.bare_flask", str(process_count)]
+    bare_environ = {"DATABASE_URL": url, "LISTEN": f"{HOST}:{port}", "SECRET_KEY": SECRET_KEY}
+    with _running_server(port, module_arguments, bare_environ) as web:
         yield web
 
 

@@ -15,7 +15,7 @@ def test_table_shows_medians_missed_targets_and_missing_requirements(
     printed_rows = [read_row(line) for line in capsys.readouterr().out.splitlines()]
     assert format_table(printed_rows).splitlines() == [
         "metric   subject  anchor  ratio  target   met    anchor is",
-        "turns/s    1,234   2,000   0.62  >= 0.25  met    pgbench",
+        "turns/s    1,234   2,000   0.62  >= 0.25  met    pgbench; rounds 0.50 to 0.90",
         "bytes        252       -      -  <= 250   SHORT",
         "late           -       -      -  <= 1     -      not measured: there is no node",
     ]
