@@ -1,14 +1,19 @@
-"""Client processes: each keeps a connection open and sends prepared bytes, one request after another."""
+"""Client processes with open connections, which send prepared bytes: one request after another, or each at its time.
+
+Requests at their times are an open loop: they come no later because the server is slow, and what they take counts from when they
+were to be sent.
+"""
 
 import multiprocessing
 import re
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from multiprocessing.connection import Connection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.shared.interleaving import LoadResult, quantile
 from bench.shared.local_services import HOST
@@ -16,9 +21,18 @@ from bench.shared.local_services import HOST
 _PROCESS_COUNT = 2
 _RECEIVE_BYTES = 65_536
 _TIMEOUT_SECONDS = 30.0
+_OPEN_LOOP_CONNECTION_COUNT = 48
+_SECONDS_UNTIL_BEGIN = 0.05
 _CONTENT_LENGTH_PATTERN = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 Requests = Sequence[bytes]
+
+
+class TimedRequest(NamedTuple):
+    """A request to be sent this many seconds after the beginning."""
+
+    at: float
+    request: bytes
 
 
 class ClientResult(NamedTuple):
@@ -70,25 +84,65 @@ def load(
 def run_clients(
     pipes: Sequence[Connection], port: int, requests_by_client: Sequence[Requests]
 ) -> Iterator[ClientResult]:
-    used_pipes = pipes[: len(requests_by_client)]
+    """Let each client send its requests, one after another."""
+    return _run_shares(pipes, port, _send_all, requests_by_client)
+
+
+def send_on_time(
+    pipes: Sequence[Connection], port: int, timed_requests: Sequence[TimedRequest]
+) -> list[tuple[float, int]]:
+    """Send requests at their times; return the seconds and the status of each, in order."""
+    connection_count = min(_OPEN_LOOP_CONNECTION_COUNT, len(timed_requests))
+    indices_by_connection = [
+        range(number, len(timed_requests), connection_count) for number in range(connection_count)
+    ]
+    shares = [[timed_requests[index] for index in indices] for indices in indices_by_connection]
+    outcomes: dict[int, tuple[float, int]] = {}
+    # One process after another comes with all of its shares.
+    for number, result in zip(
+        _share_order(len(shares), len(pipes)),
+        _run_shares(pipes, port, _send_all_on_time, shares),
+        strict=True,
+    ):
+        outcomes |= zip(
+            indices_by_connection[number],
+            zip(result.seconds, result.statuses, strict=True),
+            strict=True,
+        )
+    return [outcomes[index] for index in range(len(timed_requests))]
+
+
+def _share_order(share_count: int, process_count: int) -> Iterator[int]:
+    for number in range(process_count):
+        yield from range(number, share_count, process_count)
+
+
+def _run_shares(
+    pipes: Sequence[Connection],
+    port: int,
+    send: Callable[[socket.socket, Any, float], ClientResult],
+    shares: Sequence[Any],
+) -> Iterator[ClientResult]:
+    used_pipes = pipes[: len(shares)]
     for number, pipe in enumerate(used_pipes):
-        pipe.send((port, requests_by_client[number :: len(used_pipes)]))
+        pipe.send((port, send, shares[number :: len(used_pipes)]))
     for pipe in used_pipes:
         pipe.recv()
+    begins_at = time.monotonic() + _SECONDS_UNTIL_BEGIN
     for pipe in used_pipes:
-        pipe.send("go")
+        pipe.send(begins_at)
     for pipe in used_pipes:
         yield from pipe.recv()
 
 
 def _serve(pipe: Connection) -> None:
     while True:
-        port, requests_by_client = pipe.recv()
-        with ExitStack() as stack, ThreadPoolExecutor(len(requests_by_client)) as thread_pool:
-            sockets = [stack.enter_context(_connect(port)) for _ in requests_by_client]
+        port, send, shares = pipe.recv()
+        with ExitStack() as stack, ThreadPoolExecutor(len(shares)) as thread_pool:
+            sockets = [stack.enter_context(_connect(port)) for _ in shares]
             pipe.send("ready")
-            pipe.recv()
-            pipe.send(list(thread_pool.map(_send_all, sockets, requests_by_client)))
+            begins_at = pipe.recv()
+            pipe.send(list(thread_pool.map(partial(send, begins_at=begins_at), sockets, shares)))
 
 
 def _connect(port: int) -> socket.socket:
@@ -97,14 +151,30 @@ def _connect(port: int) -> socket.socket:
     return connection
 
 
-def _send_all(connection: socket.socket, requests: Requests) -> ClientResult:
+def _send_all(connection: socket.socket, requests: Requests, begins_at: float) -> ClientResult:
     seconds, statuses = [], []
+    _sleep_until(begins_at)
     began_at = time.monotonic()
     for request in requests:
         started_at = time.perf_counter()
         statuses.append(_send_request(connection, request))
         seconds.append(time.perf_counter() - started_at)
     return ClientResult(began_at, time.monotonic(), seconds, statuses)
+
+
+def _send_all_on_time(
+    connection: socket.socket, timed_requests: Sequence[TimedRequest], begins_at: float
+) -> ClientResult:
+    seconds, statuses = [], []
+    for at, request in timed_requests:
+        _sleep_until(begins_at + at)
+        statuses.append(_send_request(connection, request))
+        seconds.append(time.monotonic() - begins_at - at)
+    return ClientResult(begins_at, time.monotonic(), seconds, statuses)
+
+
+def _sleep_until(instant: float) -> None:
+    time.sleep(max(0.0, instant - time.monotonic()))
 
 
 def _send_request(connection: socket.socket, request: bytes) -> int:
