@@ -76,10 +76,6 @@ class Pgbench:
             "-c", str(client_count), "-j", str(min(client_count, 2)), "-T", str(RUN_SECONDS)
         )
 
-    def run_transactions(self, transaction_count: int) -> PgbenchResult:
-        """Run this number of transactions, one after another."""
-        return self._run_script("-c", "1", "-t", str(transaction_count))
-
     def _run_script(self, *options: str) -> PgbenchResult:
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
             script.write(_TURN_SCRIPT)
