@@ -5,9 +5,18 @@ from sqlalchemy import select, update
 
 from engine.wire import stored_json
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import Guest, deal_game, play_turn, sign_in_guests, stored_game
+from tests.support.factories import (
+    Guest,
+    deal_game,
+    play_to_end,
+    play_turn,
+    sign_in_guests,
+    stored_game,
+)
 from tests.support.transactions import transaction
+from tests.support.visitors import Site
 from webapp.cli import main
+from webapp.kernel import urls
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Database
 from webapp.moderation.schema import LedgerEntry, SecurityEvent
@@ -90,3 +99,17 @@ def test_finished_game_is_shown_without_a_reason_and_damaged_values_as_bytes(
             select(SecurityEvent.detail).where(SecurityEvent.kind == "operator-command")
         )
         assert [detail["command"] for (detail,) in commands] == ["show"]
+
+
+def test_players_read_of_a_look_once_the_game_is_over_and_not_before(
+    site: Site, slug: str, guests: list[Guest]
+) -> None:
+    bob = site.signed_out().with_session(guests[1].cookie)
+    earlier_texts = [bob.page(path).text for path in (urls.game(slug), urls.history(slug))]
+    assert main(["show", slug, "--reason", REASON]) == 0
+    assert [bob.page(path).text for path in (urls.game(slug), urls.history(slug))] == earlier_texts
+    play_to_end(site.database, slug, guests, now=site.clock.now)
+    history = bob.page(urls.history(slug)).text
+    assert "The operator of this site" in history
+    assert "All roles and cards were looked at." in history
+    assert REASON in history

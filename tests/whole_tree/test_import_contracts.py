@@ -51,6 +51,10 @@ VIOLATIONS = {
         "import webapp.play.views.table_page",
     ),
     "peek: only its own page": ("webapp/moderation/leak.py", "import webapp.play.views.peek"),
+    "show: only the operator's command": (
+        "webapp/commands/leak.py",
+        "import webapp.operations.stored_turn",
+    ),
     "no cycles": ("engine/cards.py", "import engine.game"),
     "no cycles, at any depth": (
         "webapp/play/changes/acts.py",

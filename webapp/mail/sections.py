@@ -406,7 +406,7 @@ def peeks_section(peeks: Sequence[ShownAct], locale: EmailLocale) -> Iterator[Bl
     """Yield who looked at all roles and cards, when and why; nothing if no one did."""
     language, zone = locale.language, locale.zone
     if peeks:
-        yield Heading(language.gettext("A moderator looked at all roles and cards"))
+        yield Heading(language.gettext("All roles and cards were looked at"))
     for act in peeks:
         act_time = times.absolute_time(act.at, now=locale.now, zone=zone, language=language)
         yield Paragraph(f"{act_actor(act, language)}, {act_time}: {one_line(act.reason)}")

@@ -169,7 +169,7 @@ def test_peek_is_disclosed_when_the_game_ends(
     site.deliver_emails()
     play_to_end(site.database, game.slug, game.guests, now=site.clock.now)
     page = game.visitors[1].page(urls.history(game.slug)).text
-    assert "A moderator looked at all roles and cards." in page
+    assert "All roles and cards were looked at." in page
     assert "who broke the lantern?" in page
     # Superseded emails about turns are claimed first.
     delivered_emails = [email for _ in range(20) for email in site.deliver_emails()]
@@ -188,7 +188,7 @@ def test_peek_is_disclosed_when_the_game_is_cancelled(
     perform_act(site.database, game.slug, GameRight.CANCEL_GAME, reason="No one plays.", now=now)
     for path in (urls.game(game.slug), urls.history(game.slug)):
         page = game.visitors[1].page(path).text
-        assert "A moderator looked at all roles and cards." in page
+        assert "All roles and cards were looked at." in page
         assert "who broke the lantern?" in page
     act_emails = [
         email for email in site.deliver_emails() if isinstance(email, ModeratorActContext)

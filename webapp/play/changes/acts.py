@@ -152,7 +152,7 @@ UNDER_WAY: Final = RUNNING | PAUSED
 MAX_ACTS_BY_ACTOR: Final = 150
 """Of one kind of act within a day: three times as many games as one form can hold."""
 _PACKAGE: Final = "webapp.moderation.acts"
-_PEEK_ANNOUNCEMENT: Final = N_("A moderator looked at all roles and cards.")
+_PEEK_ANNOUNCEMENT: Final = N_("All roles and cards were looked at.")
 _RIGHTS_IN_ORDER: Final = list(GameRight)
 
 
