@@ -220,9 +220,10 @@ def run_suite_beside_checks():
 def run_suite(*options):
     name = " ".join(["pytest", *options])
     print_message(name)
-    # Two processes more than cores, because many tests wait for servers and browsers. Some tests are long: a process that
-    # has finished its share takes tests from the others.
-    processes = str((os.cpu_count() or 1) + 2)
+    # One process more than cores, because many tests wait for servers and browsers; with two more, each with a Postgres and
+    # scenes of its own, all take a sixth longer. Some tests are long: a process that has finished its share takes tests
+    # from the others.
+    processes = str((os.cpu_count() or 1) + 1)
     parallel_options = ("-n", processes, "--dist", "worksteal", "--durations=20")
     return [name] if run_command(PYTHON, "-m", "pytest", *parallel_options, *options) != 0 else []
 
