@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 import psycopg
 from celery import Celery
 
-from tasks.celery import is_stopping
 from webapp.kernel.config import Settings, settings_from
 from webapp.kernel.operator_errors import OperatorError
 from webapp.serving.process import serve, serve_pages
@@ -54,6 +53,9 @@ def celery_for(settings: Settings) -> Celery:
     @celery.task(name="tiny.write")
     def write(word: str) -> None:
         if word == "slow-task":
+            # Here, because it loads the whole server, and few of the many processes of these tests need it.
+            from tasks.celery import is_stopping
+
             _insert_word(settings, "slow-task-began")
             _wait_until(is_stopping)
         _insert_word(settings, word)
