@@ -32,6 +32,7 @@ from webapp.operations.processes import (
     database_time,
     is_clock_difference_too_large,
 )
+from webapp.picture.png import small_png_of
 from webapp.play.bots.thinking_time import RecentDecisions
 from webapp.site.current_settings import SettingsCache
 
@@ -112,6 +113,8 @@ class WorkerContext:
     database: Database
     keys: Keyring
     composer: Composer
+    png_of: Callable[[str, int], bytes] = small_png_of
+    """Draws a picture of an email in so many pixels."""
     transport: Transport
     mail_from: str
     now: Callable[[], datetime]

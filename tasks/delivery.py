@@ -1,7 +1,7 @@
-"""Delivers emails: claimed; prepared, composed and stored; sent; settled. Each of these steps commits by itself.
+"""Delivers emails: claimed; prepared, composed and stored; drawn and sent; settled. Each of these steps commits by itself.
 
 A worker that dies between two steps loses nothing: the lease of the claim expires, and the next worker sends the same bytes
-under the same Message-ID. No row is locked while the relay works.
+under the same Message-ID. No row is locked while pictures are drawn and the relay works.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,7 +21,8 @@ from tasks.failed_deliveries import (
 )
 from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Tx
-from webapp.mail import smtp
+from webapp.mail import smtp, stored_message
+from webapp.mail.mime import MessageParts, message_bytes
 from webapp.mail.outbox import delivery
 from webapp.mail.outbox.delivery import Claim
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
@@ -46,10 +47,12 @@ _Outcome = TypeVar("_Outcome")
 
 
 class ComposedEmail(NamedTuple):
-    """A prepared email with its message."""
+    """A prepared email with its message, whose pictures are still to be drawn."""
 
     email: OutgoingEmail
-    message: bytes
+    message: MessageParts
+    new_message: bytes | None
+    """The message as it is to be stored; None if it has been stored before."""
 
 
 def deliver(worker: WorkerContext) -> None:
@@ -119,10 +122,11 @@ def _composed(
 ) -> ComposedEmail | RecordedFailure:
     """Return an email with its message; one that can't be composed is retried later."""
     if email.message is not None:
-        return ComposedEmail(email, email.message)
+        return ComposedEmail(email, email.message, new_message=None)
     try:
         assert email.context is not None
-        return ComposedEmail(email, worker.composer.compose(email.context, now=worker.now()))
+        message = worker.composer.compose(email.context, now=worker.now())
+        return ComposedEmail(email, message, stored_message.encode(message))
     except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
         log_failed_composition(email.claim)
         return record_failed_composition(tx, email.claim)
@@ -131,21 +135,27 @@ def _composed(
 def _store_new_messages(tx: Tx, emails: Sequence[ComposedEmail]) -> frozenset[int]:
     """Store the messages that are new; return the ids of the emails whose claims still hold."""
     new_messages = [
-        (each.email.claim, each.email.message_id, each.message)
+        (each.email.claim, each.email.message_id, each.new_message)
         for each in emails
-        if each.email.message is None
+        if each.new_message is not None
     ]
-    older_ids = {each.email.claim.id for each in emails if each.email.message is not None}
+    older_ids = {each.email.claim.id for each in emails if each.new_message is None}
     return delivery.store_messages(tx, new_messages) | older_ids
 
 
 def _send(worker: WorkerContext, composed_email: ComposedEmail, open_claims: "_OpenClaims") -> bool:
-    """Send one email and settle its claim. Return False if the other emails need not be tried now."""
+    """Draw the pictures of one email, send it and settle its claim. Return False if the other emails need not be tried now."""
     email, claim = composed_email.email, composed_email.email.claim
+    try:
+        message = message_bytes(composed_email.message, png_of=worker.png_of)
+    except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
+        log_failed_composition(claim)
+        open_claims.settle_failed_composition(claim)
+        return True
     try:
         worker.transport.send(
             with_envelope(
-                composed_email.message,
+                message,
                 recipient=email.address,
                 mail_from=worker.mail_from,
                 message_id=email.message_id,
@@ -193,10 +203,18 @@ class _OpenClaims:
 
     def settle_failure(self, claim: Claim, failure: DeliveryFailure) -> bool:
         """Record why an email was not accepted. Return False if the other emails need not be tried now."""
-        del self._claims_by_id[claim.id]
-        recorded = self._record_outcome(lambda tx: record_failure(tx, claim, failure))
-        log_failure(recorded)
+        recorded = self._settle(claim, lambda tx: record_failure(tx, claim, failure))
         return recorded.outcome != "all-wait" and not isinstance(failure, Unreachable)
+
+    def settle_failed_composition(self, claim: Claim) -> None:
+        """Record that an email could not be drawn."""
+        self._settle(claim, lambda tx: record_failed_composition(tx, claim))
+
+    def _settle(self, claim: Claim, record: Callable[[Tx], RecordedFailure]) -> RecordedFailure:
+        del self._claims_by_id[claim.id]
+        recorded = self._record_outcome(record)
+        log_failure(recorded)
+        return recorded
 
     def _record_sent(self) -> None:
         sent_claims, self._sent_claims = self._sent_claims, []

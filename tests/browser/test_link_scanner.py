@@ -14,7 +14,7 @@ from tests.browser.table_states import opened_page
 from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.database_contents import contents_of
-from tests.support.fakes import RecordingTransport, drawn_as_digest, html_of, parse_message
+from tests.support.fakes import RecordingTransport, html_of, parse_message
 from tests.support.served_sites import server_address
 from tests.support.visitors import DealtGame, Site
 from tests.support.worker_fixtures import recording_transport, worker
@@ -28,7 +28,6 @@ def composer() -> Composer:
     return Composer(
         base_url="https://lodepost.test",
         mail_from="lodepost@lodepost.test",
-        png_of=drawn_as_digest,
     )
 
 

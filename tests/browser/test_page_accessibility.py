@@ -18,7 +18,7 @@ from tests.browser.table_states import opened_page
 from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts, email_context
-from tests.support.fakes import html_of, parse_message
+from tests.support.fakes import drawn, html_of, parse_message
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from webapp.kernel import urls
@@ -84,7 +84,7 @@ def test_emails_have_no_accessibility_finding(
     findings = []
     page = open_context(browser).new_page()
     for number, kind in enumerate(EMAIL_KINDS):
-        message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
+        message = parse_message(drawn(COMPOSER.compose(email_context(kind), now=NOW)))
         page.set_content(html_of(message))
         show(page, EMAIL_VIEWS[number % 2])
         findings += [f"{kind}: {found}" for found in axe_findings(page, without=RULES_OF_PAGES)]

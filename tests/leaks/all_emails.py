@@ -35,6 +35,7 @@ from tests.support.transactions import NOON, transaction, use_other_random_bytes
 from tests.support.volunteers import cause_open_seats_email
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
+from webapp.mail.mime import MessageParts
 from webapp.mail.schema import Notification
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 
@@ -105,7 +106,7 @@ class _FailingComposer(Composer):
             BOB if observed_site.observer == SEATED_CHARACTERS.index(ALICE) else ALICE
         )
 
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+    def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:
         if context.envelope.name == self._failing_character.name:
             message = "No emails today."
             raise RuntimeError(message)

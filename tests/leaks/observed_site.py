@@ -114,7 +114,7 @@ _HIDDEN_FIELDS = ("roles", "hands", "goals", "deck", "pile", "gold")
 @cache
 def _composer() -> Composer:
     """Return one composer for all sites: it compiles every template once and keeps no email."""
-    return Composer(base_url=ORIGIN, mail_from="lodepost@lodepost.test", png_of=drawn_as_digest)
+    return Composer(base_url=ORIGIN, mail_from="lodepost@lodepost.test")
 
 
 @cache
@@ -202,6 +202,7 @@ def _build_site(
         database=database,
         keys=KEYS,
         composer=_composer(),
+        png_of=drawn_as_digest,
         transport=recording_transport,
         mail_from="lodepost@lodepost.test",
         now=clock,

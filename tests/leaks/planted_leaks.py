@@ -5,13 +5,13 @@ secret is in its own output.
 """
 
 import logging
-import re
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import msgspec
 from flask import Response, request
 from markupsafe import Markup
 
@@ -24,6 +24,7 @@ from tests.support.compiled_templates import own_globals_of_templates
 from tests.support.factories import stored_game
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
+from webapp.mail.mime import MessageParts
 from webapp.mail.transport import RenderedEmail
 from webapp.play.access import LoadedGame
 
@@ -216,28 +217,41 @@ def _leak_in_description(name: str, picture: str) -> PlantedLeak:
 class _ChangingComposer(Composer):
     """Changes the emails of another composer."""
 
-    def __init__(self, composer: Composer, change_response: Callable[[bytes], bytes]) -> None:
+    def __init__(
+        self, composer: Composer, change_message: Callable[[MessageParts], MessageParts]
+    ) -> None:
         self._composer = composer
-        self._change_email = change_response
+        self._change_message = change_message
 
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
-        return self._change_email(self._composer.compose(context, now=now))
+    def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:
+        return self._change_message(self._composer.compose(context, now=now))
 
 
-def _leak_in_emails(name: str, following_text: bytes, line: str) -> PlantedLeak:
-    """Insert a line with a hand into every email, before the first match of a pattern."""
+def _leak_in_emails(
+    name: str, change_message: Callable[[MessageParts, str], MessageParts], line: str
+) -> PlantedLeak:
+    """Insert a line with a hand into a part of every email."""
 
     def plant_leak(site: ObservedSite) -> None:
-        secret_line = f"{line}{_hand_text(site)}\r\n".encode()
-
-        def change_message(message: bytes) -> bytes:
-            return re.sub(following_text, lambda match: secret_line + match[0], message, count=1)
-
-        site.context = replace(
-            site.context, composer=_ChangingComposer(site.context.composer, change_message)
+        composer = _ChangingComposer(
+            site.context.composer, lambda parts: change_message(parts, line + _hand_text(site))
         )
+        site.context = replace(site.context, composer=composer)
 
     return PlantedLeak(name, ALL_EMAILS, "email", plant_leak, line)
+
+
+def _with_line_in_text(parts: MessageParts, line: str) -> MessageParts:
+    return msgspec.structs.replace(parts, text=f"{parts.text}{line}\n")
+
+
+def _with_line_in_html(parts: MessageParts, line: str) -> MessageParts:
+    return msgspec.structs.replace(parts, html=parts.html.replace("</body>", f"{line}\n</body>"))
+
+
+def _with_header(parts: MessageParts, line: str) -> MessageParts:
+    name, _, value = line.partition(": ")
+    return msgspec.structs.replace(parts, fields=(*parts.fields, (name, value)))
 
 
 def _leak_recipient_in_log(site: ObservedSite) -> None:
@@ -368,11 +382,9 @@ _USUAL_LEAKS = (
     _leak_in_response("a nudge", "home.show_home", "nudges", _leak_in_nudge, "emails "),
     _leak_in_description("a picture", "mine_picture"),
     _leak_in_description("the picture of a card", "card_picture"),
-    _leak_in_emails(
-        "the text of an email", rb"--=_\w+\r\nContent-Type: text/html", "a hand in the text: "
-    ),
-    _leak_in_emails("the HTML of an email", rb"</body>", "a hand in the HTML: "),
-    _leak_in_emails("a header of an email", rb"MIME-Version:", "X-Hand: "),
+    _leak_in_emails("the text of an email", _with_line_in_text, "a hand in the text: "),
+    _leak_in_emails("the HTML of an email", _with_line_in_html, "a hand in the HTML: "),
+    _leak_in_emails("a header of an email", _with_header, "X-Hand: "),
     PlantedLeak(
         "a log line of the worker",
         ALL_EMAILS,

@@ -10,7 +10,7 @@ from engine.state import State
 from engine.view import awaiting
 from tests.leaks.stored_game_pairs import SEATED_CHARACTERS, GamePair, find_game, game_pair
 from tests.support.factories import stored_game
-from tests.support.fakes import drawn_as_digest
+from tests.support.fakes import drawn
 from tests.support.transactions import NOON, transaction
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
@@ -18,9 +18,7 @@ from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
 from webapp.mail.schema import Notification
 
-COMPOSER = Composer(
-    base_url="https://lodepost.test", mail_from="lodepost@lodepost.test", png_of=drawn_as_digest
-)
+COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
 
 
 def emails_to(pair: GamePair, seat: int) -> list[bytes]:
@@ -36,7 +34,7 @@ def emails_to(pair: GamePair, seat: int) -> list[bytes]:
         outgoing += prepare_emails(tx.at(later), delivery.claim(tx.at(later)))
     address = SEATED_CHARACTERS[seat].address
     contexts = [email.context for email in outgoing if email.context and email.address == address]
-    return [COMPOSER.compose(context, now=NOON) for context in contexts]
+    return [drawn(COMPOSER.compose(context, now=NOON)) for context in contexts]
 
 
 def _queue_every_kind(pair: GamePair) -> None:

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from tests.support.email_contexts import COMPOSER, NOW, EmailContexts, email_context
-from tests.support.fakes import parse_message, text_of
+from tests.support.fakes import drawn, parse_message, text_of
 from tests.support.smtp_sink import sink
 
 __all__ = ["email_context", "sink"]
@@ -20,7 +20,7 @@ def compose_email(email_context: EmailContexts) -> ComposeEmail:
 
     def compose(kind: str, **changed_fields: Any) -> EmailMessage:
         context = email_context(kind, **changed_fields)
-        return parse_message(COMPOSER.compose(context, now=NOW))
+        return parse_message(drawn(COMPOSER.compose(context, now=NOW)))
 
     return compose
 

@@ -18,7 +18,7 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.fakes import drawn_as_digest, html_of, parse_message, text_of
+from tests.support.fakes import drawn, html_of, parse_message, text_of
 from webapp.kernel.config import settings_from
 from webapp.kernel.rights import Relation
 from webapp.mail.compose import Composer
@@ -56,7 +56,7 @@ def test_message_has_text_first_and_then_html(compose_email: ComposeEmail, kind:
 def test_message_is_ascii_with_crlf_lines_of_at_most_998_bytes(
     email_context: EmailContexts, kind: str
 ) -> None:
-    message = COMPOSER.compose(email_context(kind), now=NOW)
+    message = drawn(COMPOSER.compose(email_context(kind), now=NOW))
     assert message.isascii()
     lines = message.split(b"\r\n")
     assert b"\n" not in b"".join(lines)
@@ -68,10 +68,9 @@ def test_same_context_gives_the_same_bytes(email_context: EmailContexts, kind: s
     other = Composer(
         base_url="https://lodepost.example",
         mail_from="lodepost@lodepost.example",
-        png_of=drawn_as_digest,
     )
     context = email_context(kind)
-    assert COMPOSER.compose(context, now=NOW) == other.compose(context, now=NOW)
+    assert drawn(COMPOSER.compose(context, now=NOW)) == drawn(other.compose(context, now=NOW))
 
 
 @every_kind
@@ -123,7 +122,7 @@ def test_all_emails_of_a_game_are_in_one_mail_thread(email_context: EmailContext
     envelope = email_context("your-turn").envelope
     contexts = [email_context(kind) for kind in GAME_KINDS]
     messages = [
-        parse_message(COMPOSER.compose(context, now=NOW))
+        parse_message(drawn(COMPOSER.compose(context, now=NOW)))
         for context in contexts
         if context.table.slug == email_context.table().slug
     ]
@@ -177,7 +176,7 @@ def test_one_click_unsubscribes_from_reminders_the_game_or_everything(
 def test_unsubscribe_address_is_never_encoded_or_folded(email_context: EmailContexts) -> None:
     token = "t" * 300
     envelope = email_context.envelope("your-turn", unsubscribe=UnsubscribeTokens(everything=token))
-    message = COMPOSER.compose(email_context("your-turn", envelope=envelope), now=NOW)
+    message = drawn(COMPOSER.compose(email_context("your-turn", envelope=envelope), now=NOW))
     assert f"\r\nList-Unsubscribe: {links_that_stop(token)}\r\n".encode() in message
 
 
@@ -190,8 +189,10 @@ def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut(
         longest_line_length = max(
             longest_line_length,
             len(
-                COMPOSER.compose(
-                    email_context.turn(view_for(game.state, due_seat(game.state))), now=NOW
+                drawn(
+                    COMPOSER.compose(
+                        email_context.turn(view_for(game.state, due_seat(game.state))), now=NOW
+                    )
                 )
             ),
         )
@@ -293,7 +294,7 @@ def test_site_name_may_be_in_any_script(email_context: EmailContexts) -> None:
         {"BASE_URL": "https://žaidimai.lt", "MAIL_FROM": "dwarfs@žaidimai.lt"}
     )
     composer = Composer(base_url=site_settings.base_url, mail_from=site_settings.mail_from)
-    message = parse_message(composer.compose(email_context("your-turn"), now=NOW))
+    message = parse_message(drawn(composer.compose(email_context("your-turn"), now=NOW)))
     assert message["From"].addresses[0].domain == "xn--aidimai-cxb.lt"
     assert message["List-Unsubscribe"].startswith("<https://xn--aidimai-cxb.lt/")
     assert "https://xn--aidimai-cxb.lt/" in text_of(message)

@@ -13,7 +13,7 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.fakes import html_of, text_of
+from tests.support.fakes import drawn, html_of, text_of
 from tests.support.golden import equals_golden_file
 from tests.support.views import view_of
 from webapp.kernel.i18n import language_for
@@ -80,7 +80,7 @@ def test_actions_without_a_card_heading_are_worded_as_on_pages(
     context = email_context.turn(view)
     names = tuple(seat.name for seat in context.seats)
     perspective = Perspective(language=ENGLISH, names=names, me=view.seat)
-    text = text_of(COMPOSER.compose(context, now=NOW))
+    text = text_of(drawn(COMPOSER.compose(context, now=NOW)))
     for action in context.menu:
         assert action_name(action, perspective, view=view) in text
 
@@ -317,7 +317,7 @@ def test_discards_and_breaking_own_tools_are_listed_last(
         hand=("break-cart", "path-tb", "path-tb", "map"),
         broken=((), (), ()),
     )
-    text = text_of(COMPOSER.compose(email_context.turn(view), now=NOW))
+    text = text_of(drawn(COMPOSER.compose(email_context.turn(view), now=NOW)))
     menu = text.partition("What you can do")[2].partition("Since your last turn")[0]
     titles = [line for line in menu.splitlines() if line and not line.startswith((" ", "-"))]
     assert titles[-5:] == [

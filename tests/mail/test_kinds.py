@@ -53,6 +53,7 @@ import sys
 from datetime import UTC, datetime
 
 from webapp.mail.compose import Composer
+from webapp.mail.mime import message_bytes
 from webapp.mail.preparation import prepare_emails
 from webapp.moderation.pages.labels import email_name
 from webapp.kernel.i18n import language_for
@@ -69,7 +70,7 @@ with transaction(Database(sys.argv[1])) as tx:
     [email] = prepare_emails(tx, claim(tx))
 composer = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 print(email_name("cake", language_for("en")))
-print(composer.compose(email.context, now=now).decode())
+print(message_bytes(composer.compose(email.context, now=now)).decode())
 """
 
 

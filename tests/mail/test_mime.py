@@ -133,6 +133,8 @@ def test_ascii_display_name_stays_readable_in_the_source() -> None:
 
 
 def test_very_long_html_line_is_encoded() -> None:
-    message = mime.message_bytes([], text="short\n", html=f"<p>{'x' * 2000}</p>\n", boundary="=_b")
+    message = mime.message_bytes(
+        mime.MessageParts(text="short\n", fields=(), html=f"<p>{'x' * 2000}</p>\n", boundary="=_b")
+    )
     assert max(map(len, message.split(b"\r\n"))) <= 998
     assert b"quoted-printable" in message

@@ -13,7 +13,7 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.fakes import html_of, parse_message, text_of
+from tests.support.fakes import drawn, html_of, parse_message, text_of
 from tests.support.rulebook_groups import every_rulebook
 from webapp.kernel import urls
 from webapp.kernel.i18n import language_for
@@ -65,7 +65,7 @@ class HtmlReader(HTMLParser):
 
 
 def text_and_html(context: EmailContext) -> tuple[str, str]:
-    message = parse_message(COMPOSER.compose(context, now=NOW))
+    message = parse_message(drawn(COMPOSER.compose(context, now=NOW)))
     return text_of(message), html_of(message)
 
 
@@ -98,7 +98,7 @@ def test_html_and_text_of_an_email_contain_the_same_words(
 def test_email_html_loads_no_resources_and_runs_no_scripts(
     email_context: EmailContexts, kind: str
 ) -> None:
-    message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
+    message = parse_message(drawn(COMPOSER.compose(email_context(kind), now=NOW)))
     html = html_of(message)
     html_reader = HtmlReader(html)
     assert not html_reader.names & {"script", "link", "iframe", "object", "form", "srcset"}
@@ -249,7 +249,7 @@ def block_classes() -> tuple[Any, ...]:
 
 @every_kind
 def test_html_does_not_repeat_the_subject(email_context: EmailContexts, kind: str) -> None:
-    message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
+    message = parse_message(drawn(COMPOSER.compose(email_context(kind), now=NOW)))
     subject, html = str(message["Subject"]), html_of(message)
     title = re.findall(r"<h1[^>]*>(.*)</h1>", html)[0]
     assert HtmlReader(html).text_pieces.count(subject) == (unescape(title) == subject)

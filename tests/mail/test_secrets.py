@@ -24,7 +24,7 @@ from tests.support.engine.counterfactual_games import (
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
-from tests.support.fakes import html_of
+from tests.support.fakes import drawn, html_of
 from webapp.kernel.resources import templates_folder
 from webapp.mail.inbound.execution import CommandOutcome, ReplyOutcome
 
@@ -88,7 +88,7 @@ def link_only_emails(email_context: EmailContexts, view: View) -> Iterator[bytes
             )
     for context in contexts:
         envelope = replace(context.envelope, is_link_only=True, reply_to=None, move_token=None)
-        yield COMPOSER.compose(replace(context, envelope=envelope), now=NOW)
+        yield drawn(COMPOSER.compose(replace(context, envelope=envelope), now=NOW))
 
 
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
@@ -106,11 +106,11 @@ def test_link_only_emails_are_the_same_whatever_was_dealt(
 
 def emails_about(email_context: EmailContexts, game: InMemoryGame, seat: int) -> Iterator[bytes]:
     view = view_for(game.state, seat)
-    yield COMPOSER.compose(email_context.turn(view), now=NOW)
+    yield drawn(COMPOSER.compose(email_context.turn(view), now=NOW))
     if view.results:
         last_round = finished_rounds(game.start, game.log, game.state)[-1]
         context = email_context.round_over(view, view_for(last_round.state, None))
-        yield COMPOSER.compose(context, now=NOW)
+        yield drawn(COMPOSER.compose(context, now=NOW))
 
 
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))

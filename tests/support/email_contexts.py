@@ -19,6 +19,7 @@ from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.email import emails_by_kind
 from webapp.mail.envelope import EmailContext, Envelope
+from webapp.mail.mime import MessageParts
 
 EMAIL_KINDS: Final = tuple(emails_by_kind())
 ACCOUNT_KINDS: Final = tuple(
@@ -37,7 +38,6 @@ NAMES: Final = ("Alice", "Bob", "Dāvis")
 COMPOSER: Final = Composer(
     base_url="https://lodepost.example",
     mail_from="lodepost@lodepost.example",
-    png_of=drawn_as_digest,
 )
 
 
@@ -87,10 +87,10 @@ class _RecordingComposer(Composer):
     def __init__(self) -> None:
         self.contexts: list[EmailContext] = []
 
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+    def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:
         del now
         self.contexts.append(context)
-        return b"Subject: recorded\r\n\r\n"
+        return MessageParts(html="", text="recorded", fields=(), boundary="=_b")
 
 
 @pytest.fixture(scope="session")
@@ -103,6 +103,7 @@ def email_context(postgres: Postgres) -> EmailContexts:
             database=database,
             keys=KEYS,
             composer=composer,
+            png_of=drawn_as_digest,
             transport=RecordingTransport(),
             mail_from="lodepost@lodepost.test",
             now=clock,

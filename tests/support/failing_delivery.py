@@ -7,6 +7,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.fakes import FakeClock, kind_of
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
+from webapp.mail.mime import MessageParts
 from webapp.mail.transport import RenderedEmail
 
 DEALT_EMAILS = [("dealt", guest.address) for guest in (ALICE, BOB, CAROL)]
@@ -30,7 +31,7 @@ class FailingComposer(Composer):
         self._composer = composer
         self._kind = kind
 
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+    def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:
         if context.envelope.kind == self._kind:
             raise ZeroDivisionError("a bug")
         return self._composer.compose(context, now=now)
@@ -43,6 +44,6 @@ class SlowComposer(Composer):
         self._composer = composer
         self._clock = clock
 
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+    def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:
         self._clock.now += timedelta(minutes=1)
         return self._composer.compose(context, now=now)

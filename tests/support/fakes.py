@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from tests.support.transactions import NOON
 from webapp.kernel.tx import Database
+from webapp.mail.mime import MessageParts, message_bytes
 from webapp.mail.transport import RenderedEmail
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ class FakeClock:
 def drawn_as_digest(svg: str, width: int) -> bytes:
     """Return what replaces a PNG, which takes long to draw: equal pictures give equal bytes, and others others."""
     return hashlib.sha256(f"{width} {svg}".encode()).digest()
+
+
+def drawn(parts: MessageParts) -> bytes:
+    """Return a composed message, with digests for its pictures."""
+    return message_bytes(parts, png_of=drawn_as_digest)
 
 
 class RecordingTransport:

@@ -7,8 +7,12 @@ import os
 from pathlib import Path
 
 
+def is_writing_golden_files() -> bool:
+    return os.environ.get("LODEPOST_GOLDEN") == "write"
+
+
 def equals_golden_file(path: Path, text: str) -> bool:
     """Return whether a text equals the file; with LODEPOST_GOLDEN=write, write it to the file first."""
-    if os.environ.get("LODEPOST_GOLDEN") == "write":
+    if is_writing_golden_files():
         path.write_text(text, encoding="utf-8")
     return text == path.read_text(encoding="utf-8")

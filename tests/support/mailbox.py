@@ -6,6 +6,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from tests.support.email_contexts import NOW, EmailContexts
+from tests.support.fakes import drawn
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
 from webapp.mail.compose import Composer
@@ -37,7 +38,7 @@ def file_email(
 ) -> None:
     """File the email of a kind, with anything of its envelope changed, in the mailbox."""
     envelope = email_context.envelope(kind, **changed_fields)
-    message = COMPOSER.compose(email_context(kind, envelope=envelope), now=NOW)
+    message = drawn(COMPOSER.compose(email_context(kind, envelope=envelope), now=NOW))
     email = with_envelope(
         message,
         recipient=envelope.address,

@@ -8,9 +8,10 @@ from tests.support.factories import DAY
 from tests.support.transactions import NOON, transaction
 from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database, Tx
+from webapp.mail import stored_message
+from webapp.mail.mime import MessageParts
 from webapp.mail.outbox.delivery import Claim, claim, mark_sent, store_messages
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail, prepare_emails
-from webapp.mail.queries.outbox import stored_message
 from webapp.mail.schema import Notification
 
 REMINDER_TIME = NOON + DAY * 0.8
@@ -41,13 +42,15 @@ def collect_email(database: Database, kind: str, *, now: datetime = NOON) -> Out
     return email
 
 
-def stored_state(database: Database, notification: Claim) -> tuple[str, str | None, bytes | None]:
+def stored_state(database: Database, notification: Claim) -> tuple[str, str | None, str | None]:
+    """Return the status and reason of a notification, and the text of its message."""
     with transaction(database) as tx:
         query = select(Notification.status, Notification.reason, Notification.message).where(
             Notification.id == notification.id
         )
         row = tx.execute(query).one()
-        return row[0], row[1], stored_message(row[2])
+        message = stored_message.decode(row[2])
+        return row[0], row[1], None if message is None else message.text
 
 
 def dropped_reasons(database: Database, kind: str) -> list[str | None]:
@@ -70,5 +73,6 @@ def queue_reminders(database: Database) -> None:
         assert sweep(tx).reminded_count == 1
 
 
-def store(tx: Tx, email: OutgoingEmail, message: bytes) -> frozenset[int]:
-    return store_messages(tx, [(email.claim, email.message_id, message)])
+def store(tx: Tx, email: OutgoingEmail, text: str) -> frozenset[int]:
+    parts = MessageParts(text=text, fields=(), html="", boundary="=_b")
+    return store_messages(tx, [(email.claim, email.message_id, stored_message.encode(parts))])

@@ -23,7 +23,6 @@ def composer() -> Composer:
     return Composer(
         base_url="https://lodepost.test",
         mail_from="lodepost@lodepost.test",
-        png_of=drawn_as_digest,
     )
 
 
@@ -38,6 +37,7 @@ def worker(
         database=database,
         keys=KEYS,
         composer=composer,
+        png_of=drawn_as_digest,
         transport=recording_transport,
         mail_from="lodepost@lodepost.test",
         now=clock,

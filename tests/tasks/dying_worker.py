@@ -16,6 +16,7 @@ from tests.support.transactions import KEYS, NOON, pick_first
 from webapp.kernel.tx import Database
 from webapp.mail.compose import Composer
 from webapp.mail.envelope import EmailContext
+from webapp.mail.mime import MessageParts
 from webapp.mail.transport import RenderedEmail
 
 
@@ -51,7 +52,7 @@ def die(*_: object) -> NoReturn:
 class DyingComposer(Composer):
     """Dies instead of composing."""
 
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:  # noqa: ARG002 - as in Composer
+    def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:  # noqa: ARG002 - as in Composer
         die()
 
 

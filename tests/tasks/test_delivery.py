@@ -33,6 +33,7 @@ from tests.support.fakes import (
     FakeClock,
     Outbox,
     RecordingTransport,
+    drawn,
     html_of,
     kind_of,
     parse_message,
@@ -43,7 +44,7 @@ from tests.support.lobby_actions import send_invitation
 from tests.support.transactions import NOON, transaction
 from webapp.kernel.tx import Database
 from webapp.lobby import invitations
-from webapp.mail.queries.outbox import stored_message
+from webapp.mail import stored_message
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 
 
@@ -65,9 +66,12 @@ def test_message_is_stored_before_it_is_sent(
     worker: WorkerContext, slug: str, recording_transport: RecordingTransport, outbox: Outbox
 ) -> None:
     were_stored: list[bool] = []
-    recording_transport.before_sending = lambda email: were_stored.append(
-        email.message in {stored_message(row.message) for row in outbox.rows()}
-    )
+
+    def compare_with_rows(email: RenderedEmail) -> None:
+        stored_messages = [stored_message.decode(row.message) for row in outbox.rows()]
+        were_stored.append(email.message in [drawn(parts) for parts in stored_messages if parts])
+
+    recording_transport.before_sending = compare_with_rows
     delivery.deliver(worker)
     assert were_stored == [True] * 4
 
@@ -175,6 +179,25 @@ def test_email_that_cannot_be_composed_delays_no_other(
     row = outbox.only_row("your-turn")
     assert (row.status, row.reason, row.message) == ("pending", "composing failed", None)
     assert row.due_at > NOON
+
+
+def test_email_whose_picture_cannot_be_drawn_delays_no_other_and_is_drawn_later(
+    worker: WorkerContext,
+    slug: str,
+    recording_transport: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    def fail(svg: str, width: int) -> bytes:
+        raise ZeroDivisionError(f"{width} {svg[:4]}")
+
+    delivery.deliver(replace(worker, png_of=fail))
+    assert recording_transport.sent() == DEALT_EMAILS
+    row = outbox.only_row("your-turn")
+    assert (row.status, row.reason, row.lease_until) == ("pending", "composing failed", None)
+    clock.now += timedelta(minutes=1)
+    delivery.deliver(worker)
+    assert recording_transport.sent() == EMAILS_OF_A_DEAL
 
 
 def test_unreadable_game_delays_the_emails_of_no_other(

@@ -27,9 +27,8 @@ from webapp.mail.blocks import (
 )
 from webapp.mail.email import EmailLocale, emails_by_kind
 from webapp.mail.envelope import EmailContext, Envelope, with_token
-from webapp.mail.mime import HeaderField, InlinePicture, TextFile
+from webapp.mail.mime import HeaderField, MessageParts, TextFile, UndrawnPicture
 from webapp.mail.templates import EmailTemplates
-from webapp.picture.png import small_png_of
 
 _CACHED_BLOCK_COUNT: Final = 512
 
@@ -46,8 +45,7 @@ def _default_site_name() -> str:
 class Composer:
     """Composes the emails of one site. The templates are compiled once; threads may share it.
 
-    ``base_url`` begins every link; ``mail_from`` is the address in From, and ``site_name`` returns the name beside it. ``png_of`` draws
-    a picture in so many pixels.
+    ``base_url`` begins every link; ``mail_from`` is the address in From, and ``site_name`` returns the name beside it.
     """
 
     def __init__(
@@ -56,17 +54,18 @@ class Composer:
         base_url: str,
         mail_from: str,
         site_name: Callable[[], str] = _default_site_name,
-        png_of: Callable[[str, int], bytes] = small_png_of,
     ) -> None:
         self._base_url = base_url
         self._mail_from = mail_from
         self._site_name = site_name
-        self._png_of = png_of
         self._templates = EmailTemplates()
         self._html_renderer = _HtmlRenderer()
 
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
-        """Return the whole message; the same context at the same instant gives the same bytes. Raises BadHeader."""
+    def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:
+        """Return the whole message but its pictures, which are drawn when it is sent. Raises BadHeader.
+
+        The same context at the same instant gives the same message.
+        """
         envelope = context.envelope
         language = language_for(envelope.language)
         locale = EmailLocale(
@@ -75,29 +74,18 @@ class Composer:
         content = self._templates.content_of(context, locale)
         opt_outs = tuple(self._opt_out_links(envelope, language))
         marker = reply_marker(language) if envelope.reply_to else ""
-        return mime.message_bytes(
-            self._header_fields(envelope, content.subject, now),
-            text=_text_of(content, opt_outs, marker),
+        return MessageParts(
             html=self._html_renderer.render(content, opt_outs, language, marker=marker),
+            text=_text_of(content, opt_outs, marker),
+            fields=tuple(self._header_fields(envelope, content.subject, now)),
             boundary=_boundary_of(envelope),
-            pictures=tuple(self._pictures_of(content)),
+            pictures=_pictures_of(content),
             files=tuple(
                 TextFile(block.name, block.content)
                 for block in content.blocks
                 if isinstance(block, Attachment)
             ),
         )
-
-    def _pictures_of(self, content: EmailContent) -> Iterator[InlinePicture]:
-        """Yield each picture once, though a hand may have the same card twice."""
-        pictures = [
-            picture
-            for block in content.blocks
-            if isinstance(block, Drawing | Hand)
-            for picture in block.pictures
-        ]
-        for picture in {picture.name: picture for picture in pictures}.values():
-            yield InlinePicture(picture.name, self._png_of(picture.svg, picture.width))
 
     def _opt_out_links(self, envelope: Envelope, language: Language) -> Iterator[_Link]:
         """Yield where the recipient stops such emails, the narrowest scope first."""
@@ -203,6 +191,18 @@ class _HtmlRenderer:
     def _render_block(self, block: Block) -> Markup:
         html: Markup = self._macros[type(block).__name__](block)
         return html
+
+
+def _pictures_of(content: EmailContent) -> tuple[UndrawnPicture, ...]:
+    """Return each picture once, though a hand may have the same card twice."""
+    pictures = (
+        picture
+        for block in content.blocks
+        if isinstance(block, Drawing | Hand)
+        for picture in block.pictures
+    )
+    named_pictures = {picture.name: picture for picture in pictures}.values()
+    return tuple(UndrawnPicture(each.name, each.svg, each.width) for each in named_pictures)
 
 
 def _text_of(content: EmailContent, opt_outs: Sequence[_Link], marker: str) -> str:

@@ -9,12 +9,15 @@ begins a header. It also encodes a long ``List-Unsubscribe``, and takes twenty t
 
 from base64 import b64encode
 from binascii import b2a_base64, b2a_qp
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from email.utils import quote
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from webapp.kernel.i18n import ISOLATES, isolated
+from webapp.picture.png import small_png_of
 
 HeaderField: TypeAlias = tuple[str, str]
 """A header's name, which is a constant, and its value as it goes over the wire."""
@@ -39,11 +42,12 @@ class BadHeader(ValueError):
         self.name = name
 
 
-class InlinePicture(NamedTuple):
-    """A PNG in an email, which its HTML names as ``cid:`` and its id (RFC 2392)."""
+class UndrawnPicture(NamedTuple):
+    """A picture in an email, ``width`` pixels wide, which its HTML names as ``cid:`` and its id (RFC 2392)."""
 
     content_id: str
-    png: bytes
+    svg: str
+    width: int
 
 
 class TextFile(NamedTuple):
@@ -53,32 +57,46 @@ class TextFile(NamedTuple):
     text: str
 
 
+class MessageParts(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """What the bytes of a message are made from.
+
+    Only the sender may know the boundary beforehand, or a name in the text could end a body.
+    """
+
+    text: str
+    fields: tuple[HeaderField, ...]
+    html: str
+    pictures: tuple[UndrawnPicture, ...] = ()
+    files: tuple[TextFile, ...] = ()
+    boundary: str
+
+
 def message_bytes(
-    fields: Iterable[HeaderField],
-    *,
-    text: str,
-    html: str,
-    boundary: str,
-    pictures: Sequence[InlinePicture] = (),
-    files: Sequence[TextFile] = (),
+    parts: MessageParts, *, png_of: Callable[[str, int], bytes] = small_png_of
 ) -> bytes:
     """Return a multipart/alternative message: text first, then HTML with its pictures (RFC 2046 5.1.4: the richest last).
 
-    With files it is the first part of a multipart/mixed message. Only the sender may know the boundary beforehand, or a name in
-    the text could end a body.
+    With files it is the first part of a multipart/mixed message. ``png_of`` draws a picture in so many pixels.
     """
-    html_part = _part("text/html; charset=utf-8", *_encoded_html(html))
-    if pictures:
-        parts = (html_part, *map(_picture_part, pictures))
+    boundary = parts.boundary
+    html_part = _part("text/html; charset=utf-8", *_encoded_html(parts.html))
+    if parts.pictures:
+        pictures = (
+            _picture_part(picture.content_id, png_of(picture.svg, picture.width))
+            for picture in parts.pictures
+        )
         content_type = f'multipart/related; type="text/html"; boundary="{boundary}r"'
-        html_part = header_bytes([("Content-Type", content_type)]) + _joined(parts, f"{boundary}r")
-    parts = (_part("text/plain; charset=utf-8", *_encoded_text(text)), html_part)
+        related = _joined((html_part, *pictures), f"{boundary}r")
+        html_part = header_bytes([("Content-Type", content_type)]) + related
+    bodies = (_part("text/plain; charset=utf-8", *_encoded_text(parts.text)), html_part)
     content_type = f'multipart/alternative; boundary="{boundary}"'
-    if not files:
-        return header_bytes((*fields, ("Content-Type", content_type))) + _joined(parts, boundary)
-    body = header_bytes([("Content-Type", content_type)]) + _joined(parts, boundary)
+    if not parts.files:
+        fields = (*parts.fields, ("Content-Type", content_type))
+        return header_bytes(fields) + _joined(bodies, boundary)
+    body = header_bytes([("Content-Type", content_type)]) + _joined(bodies, boundary)
     mixed = ("Content-Type", f'multipart/mixed; boundary="{boundary}m"')
-    return header_bytes((*fields, mixed)) + _joined((body, *map(_file_part, files)), f"{boundary}m")
+    files = map(_file_part, parts.files)
+    return header_bytes((*parts.fields, mixed)) + _joined((body, *files), f"{boundary}m")
 
 
 def _joined(parts: Iterable[bytes], boundary: str) -> bytes:
@@ -94,14 +112,14 @@ def _part(content_type: str, encoding: bytes, body: bytes) -> bytes:
     return header_bytes(fields) + body
 
 
-def _picture_part(picture: InlinePicture) -> bytes:
+def _picture_part(content_id: str, png: bytes) -> bytes:
     fields = [
         ("Content-Type", "image/png"),
         ("Content-Transfer-Encoding", "base64"),
-        ("Content-ID", f"<{picture.content_id}>"),
+        ("Content-ID", f"<{content_id}>"),
         ("Content-Disposition", "inline"),
     ]
-    return header_bytes(fields) + _base64(picture.png)
+    return header_bytes(fields) + _base64(png)
 
 
 def _file_part(file: TextFile) -> bytes:

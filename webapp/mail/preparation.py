@@ -18,8 +18,10 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.settings_reader import DEFAULT_EMAIL_WAIT_MINUTES
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import event_fields, request_id_in_logs
+from webapp.mail import stored_message
 from webapp.mail.email import Email, EmailSource, Superseded, emails_by_kind
 from webapp.mail.envelope import EmailContext, message_id_of
+from webapp.mail.mime import MessageParts
 from webapp.mail.outbox.delivery import (
     Claim,
     drop_superseded,
@@ -44,13 +46,13 @@ _log = logging.getLogger(__name__)
 
 
 class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
-    """An email to be sent: ``context`` is still to be composed, or ``message`` was composed at an earlier claim."""
+    """An email to be sent: ``context`` is still to be composed, or ``message`` was composed and stored at an earlier claim."""
 
     claim: Claim
     address: str
     message_id: str
     context: EmailContext | None
-    message: bytes | None
+    message: MessageParts | None
     token_rows: tuple[TokenRow, ...]
     """What makes the links work that stop such emails."""
     reply_token_rows: tuple[ReplyTokenRow, ...]
@@ -207,12 +209,13 @@ def _outgoing_email(
         if _is_stopped(candidate, stopped) and not email.answers_recipient(source):
             raise Superseded(DropReason.UNSUBSCRIBED)
     context = email.context(source)
+    message = stored_message.decode(notification.message)
     return OutgoingEmail(
         claim=candidate.claim,
         address=notification.address,
         message_id=notification.message_id or message_id_of(notification, source.keys),
-        context=None if notification.message is not None else context,
-        message=notification.message,
+        context=None if message is not None else context,
+        message=message,
         token_rows=email.unsubscribe(source)[1],
         reply_token_rows=email.reply_token_rows(source),
     )

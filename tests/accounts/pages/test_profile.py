@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.fakes import drawn
 from tests.support.html import Page
 from tests.support.transactions import NOON
 from tests.support.visitors import Site
@@ -110,7 +111,9 @@ def test_name_of_two_lines_is_refused_and_adds_no_email_header(site: Site, line_
         # As a name would stand there that came in by another way.
         statement = text("UPDATE account SET name = :name WHERE address = :address")
         connection.execute(statement, {"name": name_of_two_lines, "address": ALICE.address})
-    emails = [COMPOSER.compose(email_context, now=NOON) for email_context in site.deliver_emails()]
+    emails = [
+        drawn(COMPOSER.compose(email_context, now=NOON)) for email_context in site.deliver_emails()
+    ]
     emails_to_alice = [email for email in emails if ALICE.address.encode() in email]
     assert emails_to_alice
     for email in emails_to_alice:

@@ -4,7 +4,7 @@ from tests.play.test_undelivered_turns import settle_calls, sweep_without_emails
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.email_contexts import COMPOSER
 from tests.support.factories import stored_game
-from tests.support.fakes import text_of
+from tests.support.fakes import drawn, text_of
 from tests.support.late_games import make_public, set_late_rules
 from tests.support.visitors import DealtGame, Site
 from webapp.kernel import urls
@@ -45,7 +45,7 @@ def test_email_to_an_unreachable_player_says_why_their_seat_is_open(site: Site) 
     emails = site.deliver_emails()
     [context] = [email for email in emails if isinstance(email, SeatOpenedContext)]
     assert (context.was_unreachable, context.strikes) == (True, 0)
-    text = " ".join(text_of(COMPOSER.compose(context, now=site.clock.now)).split())
+    text = " ".join(text_of(drawn(COMPOSER.compose(context, now=site.clock.now))).split())
     assert "We couldn't reach you by email about your turn" in text
     assert "You missed" not in text
 

@@ -12,6 +12,7 @@ from engine.rulebook import HouseRules
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import play_to_end, play_turn, sign_in_guest, stored_game
+from tests.support.fakes import drawn
 from tests.support.html import Page
 from tests.support.mailbox import COMPOSER
 from tests.support.transactions import transaction
@@ -60,7 +61,7 @@ def records(site: Site) -> list[tuple[int, str]]:
 
 def text_of_email(site: Site, email: EmailContext) -> str:
     """Return the plain text of an email on one line."""
-    message = COMPOSER.compose(email, now=site.clock.now)
+    message = drawn(COMPOSER.compose(email, now=site.clock.now))
     body = message_from_bytes(message, policy=default).get_body(("plain",))
     assert body is not None
     return " ".join(body.get_content().split())

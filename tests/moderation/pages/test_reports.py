@@ -4,7 +4,7 @@ from sqlalchemy import text
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, Character
 from tests.support.factories import DAY
-from tests.support.fakes import text_of
+from tests.support.fakes import drawn, text_of
 from tests.support.html import Page
 from tests.support.moderation import execute, moderator_of
 from tests.support.transactions import transaction
@@ -72,7 +72,9 @@ def test_replaced_player_reports_the_table_from_the_email_about_it(
     site.clock.move(TIME_TO_UNDO)
     [email] = [email for email in site.deliver_emails() if email.envelope.name == "Bob"]
     path = urls.new_report(game.slug)
-    assert f"http://lodepost.test{path}" in text_of(COMPOSER.compose(email, now=site.clock.now))
+    assert f"http://lodepost.test{path}" in text_of(
+        drawn(COMPOSER.compose(email, now=site.clock.now))
+    )
     bob.page(urls.game(game.slug), status=404)
     page = bob.page(path)
     assert urls.game(game.slug) not in [link.href for link in page.links]
@@ -139,7 +141,7 @@ def test_reporter_and_reported_person_read_different_texts(site: Site, game: Dea
     mo = moderator_of(site)
     decide_first_report(mo, decision="ban", days="7", reason="Insults", answer="We took care of it")
     texts = {
-        text_of(COMPOSER.compose(email, now=site.clock.now)).partition("\n-- ")[0]
+        text_of(drawn(COMPOSER.compose(email, now=site.clock.now))).partition("\n-- ")[0]
         for email in site.deliver_emails()
         if isinstance(email, ReportDecidedContext | SanctionContext)
     }

@@ -23,8 +23,7 @@ LEASE_DURATION: Final = timedelta(minutes=3)
 MAX_RETRY_PERIOD: Final = timedelta(days=5)
 """How long a refused email is retried before it is given up (RFC 5321 4.5.4.1)."""
 MAX_CLAIMS: Final = 20
-"""Emails that a worker claims at a time: one transaction composes them and draws their pictures, which takes a second or two,
-on a slow or busy machine ten times as long, and must end before Postgres closes an idle transaction after 30 seconds."""
+"""Emails that a worker claims at a time: one transaction composes them."""
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _MAX_PAUSE: Final = timedelta(hours=1)
 _MAX_DOUBLINGS: Final = 7
@@ -49,7 +48,7 @@ def claim(
 
 
 def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> frozenset[int]:
-    """Store composed messages, as (claim, Message-ID, bytes), before they are sent for the first time.
+    """Store composed messages, as (claim, Message-ID, stored message), before they are sent for the first time.
 
     Returns the ids whose claims still hold. The leases of the others expired, and another worker sends them.
     """

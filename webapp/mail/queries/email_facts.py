@@ -29,7 +29,6 @@ from webapp.clock.queries.quiet_times import QuietHours, quiet_hours_json
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
-from webapp.mail.queries.outbox import stored_message
 from webapp.mail.schema import Notification
 from webapp.play.schema import Game
 
@@ -49,6 +48,7 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     first_due_at: datetime
     message_id: str | None
     message: bytes | None
+    """As it is stored: see ``webapp.mail.stored_message``."""
     banned_until: datetime | None
     """When the recipient's newest ban ends or ended."""
     suppressed_until: datetime | None
@@ -73,18 +73,12 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
         return f"<ClaimedNotification {self.id} {self.kind}>"
 
 
-_MESSAGE_COLUMN: Final = ClaimedNotification.__struct_fields__.index("message")
-
-
 def read(tx: Tx, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
     """Return claimed notifications with the accounts that they name, in the order of their ids."""
-    return tuple(_claimed_notification(row) for row in _READ_STATEMENT.run(tx, ids=list(ids)))
-
-
-def _claimed_notification(row: Sequence[Any]) -> ClaimedNotification:
-    *columns, quiet_hours = row
-    columns[_MESSAGE_COLUMN] = stored_message(columns[_MESSAGE_COLUMN])
-    return ClaimedNotification(*(*columns, decode_quiet_hours(quiet_hours)))
+    return tuple(
+        ClaimedNotification(*(*columns, decode_quiet_hours(quiet_hours)))
+        for *columns, quiet_hours in _READ_STATEMENT.run(tx, ids=list(ids))
+    )
 
 
 class Addressee(Redacted, frozen=True):

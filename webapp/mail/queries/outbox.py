@@ -1,6 +1,5 @@
 """The outbox: notifications are queued, claimed, given their message, and settled. Every update checks the claim."""
 
-import zlib
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -46,12 +45,6 @@ _CLAIM_COLUMNS: Final[dict[str, TypeEngine[Any]]] = {
 """What identifies one claim. The attempts alone do not: a claim that is released leaves their number to the next one."""
 
 
-_COMPRESSED: Final = b"\x01"
-"""Before a compressed message. One that is not compressed begins with the name of a header."""
-_MAX_MESSAGE_BYTES: Final = 1 << 24
-"""Of a message that is read again, a hundred times as long as a real one: a damaged row can't fill the memory."""
-
-
 class NewNotification(msgspec.Struct, frozen=True, kw_only=True):
     """An email to be sent at ``due_at`` or later."""
 
@@ -83,7 +76,7 @@ class Delay(NamedTuple):
 
 
 class MessageToStore(NamedTuple):
-    """The rendered bytes of a claimed notification, and their Message-ID."""
+    """The message of a claimed notification as it is stored, and its Message-ID."""
 
     claim: Claim
     message_id: str
@@ -123,26 +116,9 @@ def store_messages(tx: Tx, messages: Sequence[MessageToStore]) -> frozenset[int]
         tx,
         **_claim_parameters([message.claim for message in messages]),
         message_ids=[message.message_id for message in messages],
-        messages=BinaryArray(compressed_message(message.message) for message in messages),
+        messages=BinaryArray(message.message for message in messages),
     )
     return frozenset(row[0] for row in rows)
-
-
-def compressed_message(message: bytes) -> bytes:
-    """Return a rendered email as it is stored: half as long, most of it a picture."""
-    return _COMPRESSED + zlib.compress(message, 1)
-
-
-def stored_message(value: bytes | None) -> bytes | None:
-    """Return the rendered email in a stored value; None if there is none or it is damaged, so that it is composed again."""
-    if value is None or not value.startswith(_COMPRESSED):
-        return value
-    decompressor = zlib.decompressobj()
-    try:
-        message = decompressor.decompress(value[len(_COMPRESSED) :], _MAX_MESSAGE_BYTES)
-    except zlib.error:
-        return None
-    return message if decompressor.eof else None
 
 
 def mark_dropped(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
