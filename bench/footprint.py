@@ -58,7 +58,7 @@ TURNS_PER_GAME = 3
 TURNS_PLAYED_BEFOREHAND = 20
 """Turns of the game whose requests are counted."""
 FINISHED_GAME_COUNT = 20
-AFTER_RETENTION = timedelta(days=100)
+AFTER_RETENTION = timedelta(days=200)
 """Longer than anything about games or emails is kept that is deleted at all."""
 SEED = 13
 SETTLE_ALL = """

@@ -10,7 +10,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from webapp.accounts.queries import address_changes, passkeys, sessions, sign_ins
 from webapp.accounts.sessions import SESSION_LIFETIME
-from webapp.clock.queries import absences
+from webapp.clock.queries import absences, deadline_events
+from webapp.clock.reliability import RELIABILITY_PERIOD
 from webapp.clubs.queries import clubs
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
@@ -32,6 +33,7 @@ KeptData: TypeAlias = Literal[
     "health-samples",
     "heartbeats",
     "emails",
+    "deadlines",
     "answers-by-email",
     "reply-addresses",
     "reported-messages",
@@ -75,6 +77,7 @@ RETENTION_RULES: Final = (
     RetentionRule("heartbeats", timedelta(days=1), heartbeats.delete_old),
     # Of games, after their end.
     RetentionRule("emails", timedelta(days=30), daily_statistics.delete_old_emails),
+    RetentionRule("deadlines", RELIABILITY_PERIOD, deadline_events.delete_old),
     RetentionRule("answers-by-email", timedelta(days=30), replies.delete_old_emails),
     # After the end of their game: an answer that comes late gets a kind one.
     RetentionRule("reply-addresses", timedelta(days=30), replies.delete_old_tokens),

@@ -15,10 +15,12 @@ from tests.support.statements import recorded_statements
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.clock.pace.pace import LateRules, Pace, late_rules_json, pace_json
+from webapp.clock.reliability import RELIABILITY_PERIOD
 from webapp.kernel import urls
 from webapp.kernel.rights import GameRight
 from webapp.mail.schema import Notification
 from webapp.play.schema import Game
+from webapp.privacy.retention import apply_retention
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -255,6 +257,33 @@ def test_deadline_page_of_a_finished_game_shows_earlier_turns_only(site: Site) -
     assert "The game is over, so no deadline is running." in text
     assert "in time" in text
     assert "The running turn" not in text
+
+
+def texts_before_and_after_retention(site: Site, game: DealtGame) -> tuple[list[str], list[str]]:
+    """Return the page of all deadlines and that of the first turn, long after the last one and before and after old data is deleted."""
+    site.clock.move(RELIABILITY_PERIOD + DAY)
+    alice = site.signed_in(ALICE)
+    texts: list[list[str]] = []
+    for _ in range(2):
+        texts.append([deadlines_text(alice, game, seq) for seq in (None, 0)])
+        with transaction(site.database, site.clock.now) as tx:
+            apply_retention(tx)
+    return texts[0], texts[1]
+
+
+def test_deadlines_are_deleted_long_after_the_end_of_their_game(site: Site) -> None:
+    game = site.dealt_game(ALICE, seats=3)
+    play_to_end(site, game)
+    before, [all_deadlines, first_turn] = texts_before_and_after_retention(site, game)
+    assert "in time" in before[0]
+    assert "they are deleted 180 days after its end" in all_deadlines
+    assert "No deadline of this turn is kept" in first_turn
+
+
+def test_deadlines_of_a_running_game_are_kept(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, starter=0)
+    before, after = texts_before_and_after_retention(site, game)
+    assert after == before
 
 
 def test_game_of_bots_and_one_person_explains_that_bots_have_no_deadline(site: Site) -> None:

@@ -10,6 +10,7 @@ from webapp.clock.deadline_page import (
     deadline_page,
     running_deadline_page,
 )
+from webapp.clock.reliability import RELIABILITY_PERIOD
 from webapp.kernel import urls
 from webapp.kernel.i18n import zone_for
 from webapp.web.context import current_context
@@ -75,6 +76,7 @@ def _show_deadline_page(page: DeadlinePage, path: str, *, is_list: bool) -> Resp
         nav_position=PagePosition(path, slug),
         page=page,
         is_list=is_list,
+        kept_days=RELIABILITY_PERIOD.days,
         turn_name="" if page.turn is None else seat_name(page.turn, locale.language),
         arithmetic=""
         if page.turn is None

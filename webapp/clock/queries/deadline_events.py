@@ -1,4 +1,7 @@
-"""What happened to every deadline: rows that are only appended, by the statement of a turn or by themselves, and read for the page that explains a deadline."""
+"""What happened to every deadline: rows that are only appended, by the statement of a turn or by themselves, and read for the page that explains a deadline.
+
+They are deleted long after the end of their game.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -22,6 +25,8 @@ from sqlalchemy import (
     bindparam,
     cast,
     column,
+    delete,
+    exists,
     func,
     insert,
     select,
@@ -39,6 +44,7 @@ from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.schema import Notification
 from webapp.play.schema import Game
 
+_MOST_EMPTIED_GAMES: Final = 100
 _EMAIL_KINDS: Final = ("your-turn", "reminder", "nudge")
 _START_KIND: Final = "started"
 _END_KINDS: Final = ("played", "late", "missed")
@@ -133,6 +139,15 @@ def append(tx: Tx, events: Sequence[GameEvent]) -> None:
     """Store events of any games, in this order."""
     if events:
         _APPEND_STATEMENT.run(tx, deadline_events=events_json(events))
+
+
+def delete_old(tx: Tx, before: datetime) -> int:
+    """Delete the events of some games that ended before this instant; return how many there were. The other games are for the next call."""
+    has_events = exists().where(DeadlineEvent.game_id == Game.id)
+    ended_games = (
+        select(Game.id).where(Game.ended_at < before, has_events).limit(_MOST_EMPTIED_GAMES)
+    )
+    return tx.execute(delete(DeadlineEvent).where(DeadlineEvent.game_id.in_(ended_games))).rowcount
 
 
 def last_nudged_at(

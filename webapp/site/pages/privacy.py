@@ -38,6 +38,9 @@ _KEPT_TEXTS: Final[dict[KeptData, str]] = {
     "emails": N_(
         "That an email was sent to you, and what became of it; about a game, from its end on"
     ),
+    "deadlines": N_(
+        "When each turn of a game began, was due and ended, from the end of the game on; a player's reliability is counted from it"
+    ),
     "answers-by-email": N_("The commands in emails that players send, and what became of them"),
     "reported-messages": N_(
         "What a reported message said, once a moderator has decided: so that the decision can be explained"
