@@ -3,6 +3,7 @@
 import pytest
 
 from engine.rulebook import HouseRules
+from tests.play.pages.test_game_end import play_to_end as play_pages_to_end
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import play_to_end
 from tests.support.html import Page
@@ -72,3 +73,15 @@ def test_full_rematch_is_explained_at_the_finished_game(site: Site, game: DealtG
     answer = carol.send(form)
     assert answer.location == urls.game(game.slug)
     assert "All seats at this table are taken." in carol.page(answer.location).text
+
+
+def test_emails_to_the_others_are_announced(site: Site, game: DealtGame) -> None:
+    assert "We'll email the others" in game.visitors[0].page(urls.game(game.slug)).text
+
+
+def test_rematch_against_bots_announces_no_emails(site: Site) -> None:
+    game = site.dealt_game(ALICE, seats=3, house=HouseRules(rounds=1))
+    play_pages_to_end(site, game)
+    text = game.visitors[0].page(urls.game(game.slug)).text
+    assert "Same bots, same rules, same pace." in text
+    assert "email" not in text.partition("Same bots")[2][:100]
