@@ -43,14 +43,12 @@ _BAR_HEIGHT_SCRIPT: Final = """
 _OPEN_EVERYTHING_SCRIPT: Final = """
     () => document.querySelectorAll("details").forEach(part => { part.removeAttribute("name"); part.open = true; })
 """
-_END_OF_ANIMATIONS_SCRIPT: Final = """
-    Promise.all(
-        document.getAnimations()
-            .filter(animation => animation.timeline === document.timeline)
-            .map(animation => animation.finished)
-    )
+_FINISH_ANIMATIONS_SCRIPT: Final = """
+    () => document.getAnimations()
+        .filter(animation => animation.timeline === document.timeline)
+        .forEach(animation => animation.finish())
 """
-"""Those that follow the scrolling of a part never end."""
+"""Those that follow the scrolling of a part have no end. A busy browser may never draw the frame that ends one by itself."""
 MAX_BAR_PART: Final = 0.25
 """The part of the screen that bars may cover at 400 % zoom."""
 
@@ -100,8 +98,8 @@ def view_count() -> int:
 def show(page: Page, view: View) -> None:
     page.set_viewport_size(view.viewport)  # type: ignore[arg-type]
     page.emulate_media(**view.media)
-    # Colours that change with the scheme may take a moment.
-    page.evaluate(_END_OF_ANIMATIONS_SCRIPT)
+    # Colours that change with the scheme take a moment.
+    page.evaluate(_FINISH_ANIMATIONS_SCRIPT)
 
 
 def axe_findings(page: Page, *, without: tuple[str, ...] = ()) -> list[str]:
