@@ -15,7 +15,7 @@ from webapp.play.queries.turns import GameUpdate, TurnRow
 from webapp.play.schema import Game
 
 _TURN_COLUMNS = {
-    "seq": "bigint",
+    "seq": "integer",
     "seat": "smallint",
     "by": "text",
     "action": "bytea",

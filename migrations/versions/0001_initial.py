@@ -240,14 +240,14 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('name', name=op.f('site_setting_pkey'))
     )
     op.create_table('turn',
-    sa.Column('game_id', sa.BigInteger(), autoincrement=False, nullable=False),
-    sa.Column('seq', sa.BigInteger(), autoincrement=False, nullable=False),
+    sa.Column('game_id', sa.Integer(), autoincrement=False, nullable=False),
+    sa.Column('seq', sa.Integer(), autoincrement=False, nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('seat', sa.SmallInteger(), nullable=True),
     sa.Column('by', sa.Text(), nullable=False),
     sa.Column('action', sa.LargeBinary(), nullable=True),
     sa.Column('events', sa.LargeBinary(), nullable=False),
     sa.Column('head', sa.LargeBinary(), nullable=False),
-    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.PrimaryKeyConstraint('game_id', 'seq', name=op.f('turn_pkey'))
     )
     op.create_index('turn_at', 'turn', ['at'], unique=False, postgresql_using='brin', postgresql_with={'autosummarize': True, 'pages_per_range': 32})

@@ -168,6 +168,6 @@ def test_turn_played_during_the_check_is_not_an_inconsistency(
         # The log now has one turn more than the row says, as if the row had been read before that turn.
         execute(
             database,
-            "INSERT INTO turn SELECT game_id, seq + 1, seat, by, action, events, head, at FROM turn WHERE seq = 1",
+            "INSERT INTO turn SELECT game_id, seq + 1, at, seat, by, action, events, head FROM turn WHERE seq = 1",
         )
         assert run_batch(tx, limit=50) == BatchResult(checked_count=1)

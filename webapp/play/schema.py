@@ -8,6 +8,7 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKey,
     Index,
+    Integer,
     SmallInteger,
     Text,
     literal_column,
@@ -197,15 +198,16 @@ class Turn(Base):
 
     __tablename__ = "turn"
 
-    game_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    # Kept for ever, one row a turn: so numbers are short, and columns in an order that needs no padding.
+    game_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    at: Mapped[datetime]
     seat: Mapped[int | None] = mapped_column(SmallInteger)
     by: Mapped[str]
     action: Mapped[bytes | None]
     events: Mapped[bytes]
     head: Mapped[bytes]
     """The head of the chain of turns after this one."""
-    at: Mapped[datetime]
 
     __table_args__ = (
         # For statistics: rows lie on disk in this order, so a few bytes for each range of pages suffice.

@@ -6,7 +6,17 @@ reached from it; import contracts keep those models away from the rest of ``weba
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, DateTime, Interval, SmallInteger, Text, column, table
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    DateTime,
+    Integer,
+    Interval,
+    SmallInteger,
+    Text,
+    column,
+    table,
+)
 
 _INSTANT_TYPE: Final = DateTime(timezone=True)
 
@@ -47,8 +57,8 @@ SEAT: Final = table(
 )
 TURN: Final = table(
     "turn",
-    column("game_id", BigInteger),
-    column("seq", BigInteger),
+    column("game_id", Integer),
+    column("seq", Integer),
     column("seat", SmallInteger),
     column("by", Text),
     column("at", _INSTANT_TYPE),
