@@ -17,9 +17,22 @@ def sweep_deadlines(worker: WorkerContext) -> None:
     only the turns that players hold. A worker whose clock is wrong plays nothing.
     """
     with worker.heartbeats.counted_sweep(worker.now):
-        has_due_games = _give_lost_time_back(worker) and _any_turn_is_due(worker)
+        has_due_games = (
+            _has_any_work(worker) and _give_lost_time_back(worker) and _any_turn_is_due(worker)
+        )
         while has_due_games and not worker.is_stopping():
             has_due_games = _sweep_batch(worker)
+
+
+def _has_any_work(worker: WorkerContext) -> bool:
+    """Return False if one statement shows that there is nothing to do, and note that there was nothing until now."""
+    if worker.heartbeats.may_have_missed_sweeps(worker.now()):
+        return True
+    with worker.read_only() as tx:
+        has_work = any(mail_outages.clock_work(tx))
+    if not has_work:
+        worker.heartbeats.note_sweep(tx.now)
+    return has_work
 
 
 def _give_lost_time_back(worker: WorkerContext) -> bool:
@@ -45,10 +58,10 @@ def _detect_outage(worker: WorkerContext) -> bool:
 def _shift_clocks(worker: WorkerContext) -> None:
     """Move the deadlines of all running games by the length of the last maintenance or outage, if that has not been done."""
     with worker.read_only() as tx:
-        stops = mail_outages.clock_stops(tx)
-    if stops.has_relay_failed:
+        work = mail_outages.clock_work(tx)
+    if work.has_relay_failed:
         _settle_mail_outage(worker)
-    has_games_to_shift = stops.has_relay_failed or stops.is_maintenance_unfinished
+    has_games_to_shift = work.has_relay_failed or work.is_maintenance_unfinished
     while has_games_to_shift and not worker.is_stopping():
         with worker.transaction() as tx:
             if not worker.has_right_clock(tx):
@@ -66,7 +79,9 @@ def _settle_mail_outage(worker: WorkerContext) -> None:
 def _any_turn_is_due(worker: WorkerContext) -> bool:
     """Return whether there is anything to do, and note that there was nothing until now."""
     with worker.read_only() as tx:
-        is_due = sweep.is_any_game_due(tx) and not maintenance.are_clocks_stopped(tx)
+        is_due = mail_outages.clock_work(tx).is_any_game_due and not maintenance.are_clocks_stopped(
+            tx
+        )
     if not is_due:
         worker.heartbeats.note_sweep(tx.now)
     return is_due

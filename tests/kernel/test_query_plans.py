@@ -12,7 +12,7 @@ from webapp.clock.queries import reliability
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Database
 from webapp.mail.queries import email_facts, outbox
-from webapp.operations.queries import daily_statistics, health_samples
+from webapp.operations.queries import daily_statistics, health_samples, outages
 from webapp.operations.queries.health_samples import FigureTimes
 from webapp.play.queries import clocks
 
@@ -25,7 +25,7 @@ PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON,
 @pytest.mark.parametrize(
     "statement, parameters, index",
     [
-        (clocks._IS_DUE_STATEMENT, {"now": NOON}, "game_wake_at"),
+        (outages._CLOCK_WORK_STATEMENT, {"now": NOON}, "game_wake_at"),
         (clocks._LOCK_DUE_STATEMENT, {"now": NOON, "limit": 200}, "game_wake_at"),
         (clocks._LOCK_BOT_STATEMENT, {"due_before": NOON}, "game_bot_turn"),
         (
@@ -40,7 +40,7 @@ PRESENT_HEALTH_QUERY = select(*health_samples._current_columns(FigureTimes(NOON,
             "deadline_event_account",
         ),
     ],
-    ids=["is-due", "sweep", "bots", "claim", "addressees", "reliability"],
+    ids=["clock-work", "sweep", "bots", "claim", "addressees", "reliability"],
 )
 def test_frequent_query_uses_its_index(
     database: Database, statement: Statement, parameters: dict[str, object], index: str

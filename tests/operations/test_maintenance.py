@@ -10,11 +10,11 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, deal_game, play_turn, sign_in_guests, table_settings
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.pace.pace import Pace
-from webapp.clock.sweep import is_any_game_due
 from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database, Tx
 from webapp.operations import maintenance
+from webapp.operations.mail_outages import clock_work
 from webapp.operations.maintenance import OutageCause
 
 MINUTE = timedelta(minutes=1)
@@ -131,7 +131,7 @@ def test_deadline_that_passed_during_maintenance_does_not_run_out(
         result = sweep_with_calls_sent(tx, now=NOON + 30 * HOUR, random_below=pick_first)
     assert (result.expired_count, result.reminded_count) == (0, len(slugs))
     with transaction(database, NOON + 30 * HOUR) as tx:
-        assert not is_any_game_due(tx)
+        assert not clock_work(tx).is_any_game_due
 
 
 def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -> None:

@@ -94,11 +94,6 @@ class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
-def is_any_game_due(tx: Tx) -> bool:
-    """Return whether a sweep would find a game; one query that takes no lock."""
-    return clocks.is_due(tx)
-
-
 def sweep(
     tx: Tx,
     *,

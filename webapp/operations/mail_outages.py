@@ -15,7 +15,7 @@ from webapp.mail.queries.bounces import DelayedEmails
 from webapp.operations.maintenance import SHORTEST_OUTAGE, record_outage
 from webapp.operations.queries import heartbeats, outages
 from webapp.operations.queries.heartbeats import RaisedAlarm
-from webapp.operations.queries.outages import ClockStops, RelayFailures
+from webapp.operations.queries.outages import ClockWork, RelayFailures
 
 Alarm: TypeAlias = Literal[
     "dead-email",
@@ -46,9 +46,9 @@ _LONGEST_PAUSE_BETWEEN_ATTEMPTS: Final = timedelta(minutes=70)
 """Without another failure for longer than this, no email was due any more: the outage ended with the last one."""
 
 
-def clock_stops(tx: Tx) -> ClockStops:
-    """Return what may stop the clocks of all games; one statement, which mostly finds nothing."""
-    return outages.clock_stops(tx)
+def clock_work(tx: Tx) -> ClockWork:
+    """Return what may stop the clocks of all games, and whether any is due; one statement, which mostly finds nothing."""
+    return outages.clock_work(tx)
 
 
 def is_email_down(tx: Tx) -> bool:

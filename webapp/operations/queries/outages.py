@@ -3,13 +3,15 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, exists, func, insert, select, text, update
+from sqlalchemy import delete, exists, func, insert, literal_column, or_, select, text, update
 from sqlalchemy.dialects import postgresql
 
+from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
 from webapp.mail.queries.pending_emails import waiting_since
 from webapp.mail.schema import Notification
 from webapp.operations.schema import HealthSample, Maintenance, Outage
+from webapp.play.queries import clocks
 
 WORKERS: Final = "workers"
 MAIL: Final = "mail"
@@ -29,13 +31,15 @@ class RelayFailures(NamedTuple):
     """Whether all the time that may be given back for them has been."""
 
 
-class ClockStops(NamedTuple):
-    """What may stop the clocks of all games."""
+class ClockWork(NamedTuple):
+    """What those who watch the clocks may have to do: mostly none of it."""
 
     is_maintenance_unfinished: bool
     """Whether maintenance lasts, or clocks are still to be moved after it or an outage."""
     has_relay_failed: bool
     """Whether the last attempts to reach the relay have failed."""
+    is_any_game_due: bool
+    """Whether any game is due for a reminder or past its deadline, should clocks run."""
 
 
 def last_sample_before(tx: Tx, sample_start: datetime) -> datetime | None:
@@ -87,15 +91,26 @@ def delete_old(tx: Tx, before: datetime) -> int:
     return tx.execute(delete(Outage).where(Outage.ended_at < before)).rowcount
 
 
-def clock_stops(tx: Tx) -> ClockStops:
-    """Return what may stop the clocks of all games."""
-    row = tx.execute(
+def clock_work(tx: Tx) -> ClockWork:
+    """Return what may stop the clocks of all games, and whether any is due. One statement that takes no lock."""
+    [row] = _CLOCK_WORK_STATEMENT.run(tx, now=tx.now)
+    return ClockWork(*row)
+
+
+def _clock_work_statement() -> Statement:
+    return Statement(
         select(
             exists().where(Maintenance.shifted_at.is_(None)),
-            exists().where(Outage.kind.in_(_RELAY_KINDS)),
+            exists().where(
+                or_(*(Outage.kind == literal_column(f"'{kind}'") for kind in _RELAY_KINDS))
+            ),
+            clocks.is_any_due(),
         )
-    ).one()
-    return ClockStops(*row)
+    )
+
+
+_CLOCK_WORK_STATEMENT: Final = _clock_work_statement()
+"""Run every few seconds, and mostly finds nothing."""
 
 
 def note_unreachable_relay(tx: Tx) -> None:

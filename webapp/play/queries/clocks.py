@@ -48,9 +48,14 @@ _BOT_IS_ON_TURN = (_IS_RUNNING, Game.awaiting_bot)
 _IS_CONSISTENT = ~exists().where(RecordedInconsistency.game_id == Game.id)
 
 
-def is_due(tx: Tx) -> bool:
-    """Return whether any game is due for a reminder or past its deadline."""
-    return bool(_IS_DUE_STATEMENT.run(tx, now=tx.now))
+def is_any_due() -> ColumnElement[bool]:
+    """Return a condition: any game is due for a reminder or past its deadline at the parameter ``now``.
+
+    Postgres would ignore the order in EXISTS, and read the whole table because it expects a third of the games to be due.
+    """
+    is_due_now = Game.wake_at <= bindparam("now", type_=DateTime(timezone=True))
+    first_due = select(Game.wake_at).where(*_PERSON_IS_ON_TURN, is_due_now).order_by(Game.wake_at)
+    return first_due.limit(literal_column("1", Integer)).scalar_subquery().is_not(None)
 
 
 def lock_due(tx: Tx, *, limit: int, is_held_only: bool = False) -> list[int]:
@@ -82,17 +87,6 @@ def oldest_overdue_times(
     return person_deadline.scalar_one(), bot_turn_start.scalar_one()
 
 
-def _is_due_statement() -> Statement:
-    is_due_now = Game.wake_at <= bindparam("now", type_=DateTime(timezone=True))
-    literal_one = literal_column("1", Integer)
-    return Statement(
-        select(literal_one)
-        .where(*_PERSON_IS_ON_TURN, is_due_now)
-        .order_by(Game.wake_at)
-        .limit(literal_one)
-    )
-
-
 def _lock_due_statement(*conditions: ColumnElement[bool]) -> Statement:
     return Statement(
         select(Game.id)
@@ -119,7 +113,6 @@ def _lock_bot_statement() -> Statement:
     )
 
 
-_IS_DUE_STATEMENT = _is_due_statement()
 _LOCK_DUE_STATEMENT = _lock_due_statement()
 _LOCK_HELD_STATEMENT = _lock_due_statement(Game.held_turn.is_not(None))
 _LOCK_BOT_STATEMENT = _lock_bot_statement()
