@@ -17,3 +17,12 @@ class RedactedBytes(bytes):
 
     def __repr__(self) -> str:
         return "<bytes>"
+
+
+class RedactedText(str):
+    """Text whose repr shows neither its content nor its length."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<text>"

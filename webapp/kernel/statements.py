@@ -9,19 +9,26 @@ They are advisory locks and not
 locks of the account: its row is locked before that of a club, and these are taken after it.
 """
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal
 
+import msgspec
 from sqlalchemy import (
     ARRAY,
+    JSON,
     Connection,
     Dialect,
+    Integer,
+    LargeBinary,
+    Subquery,
     TableValuedAlias,
+    Text,
     bindparam,
+    cast,
     column,
     func,
+    literal_column,
     select,
 )
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
@@ -31,6 +38,7 @@ from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from webapp.kernel.database import raising_clean_errors
+from webapp.kernel.redacted import RedactedText
 from webapp.kernel.tx import Tx
 
 _LOCK_SEED: Final = 3
@@ -69,16 +77,6 @@ class Statement:
         """Run the statement once and return its rows. It begins no transaction: see ``Tx.lone_connection``."""
         return self._fetch_rows(tx.lone_connection, params)
 
-    def run_many(
-        self, tx: Tx, parameter_sets: Sequence[Mapping[str, Any]]
-    ) -> list[list[tuple[Any, ...]]]:
-        """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
-        with (
-            raising_clean_errors(tx.connection),
-            closing(tx.connection.connection.cursor()) as cursor,
-        ):
-            return self._fetch_pipelined_rows(cursor, parameter_sets)
-
     def _fetch_rows(self, connection: Connection, params: dict[str, Any]) -> list[tuple[Any, ...]]:
         sql, constants = self.compiled
         with raising_clean_errors(connection):
@@ -87,26 +85,43 @@ class Statement:
             rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.pgresult.nfields else []
             return rows
 
-    def _fetch_pipelined_rows(
-        self,
-        cursor: Any,  # noqa: ANN401 - psycopg's cursor
-        parameter_sets: Sequence[Mapping[str, Any]],
-    ) -> list[list[tuple[Any, ...]]]:
-        sql, constants = self.compiled
-        cursor.executemany(
-            sql, [constants | dict(params) for params in parameter_sets], returning=True
-        )
-        results = [cursor.fetchall()]
-        while cursor.nextset():
-            results.append(cursor.fetchall())
-        return results
-
 
 def array_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
     """Return a table of rows that are given as parameters: one array of values per column, under its name."""
     arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
     names = (column(name, kind) for name, kind in columns.items())
     return func.unnest(*arrays).table_valued(*names).render_derived()
+
+
+def json_rows(parameter: str, **columns: TypeEngine[Any]) -> Subquery:
+    """Return a table of rows that are given as one parameter, which ``rows_json`` makes; ``ordinal`` is the place of a row among them."""
+    columns["ordinal"] = Integer()
+    rows = (
+        func.json_to_recordset(cast(bindparam(parameter, type_=Text), JSON))
+        .table_valued(
+            *(column(name, Text() if _is_binary(kind) else kind) for name, kind in columns.items()),
+            name=f"{parameter}_json",
+        )
+        .render_derived(with_types=True)
+    )
+    base64 = literal_column("'base64'", Text)
+    values = (
+        func.decode(rows.c[name], base64, type_=kind) if _is_binary(kind) else rows.c[name]
+        for name, kind in columns.items()
+    )
+    return select(
+        *(value.label(name) for name, value in zip(columns, values, strict=True))
+    ).subquery(parameter)
+
+
+def rows_json(rows: Iterable[Mapping[str, object]]) -> str:
+    """Return rows as the parameter of ``json_rows``. Postgres does not read lengths of time as msgspec writes them."""
+    numbered_rows = [{**row, "ordinal": ordinal} for ordinal, row in enumerate(rows)]
+    return RedactedText(msgspec.json.encode(numbered_rows).decode())
+
+
+def _is_binary(kind: TypeEngine[Any]) -> bool:
+    return isinstance(kind, LargeBinary)
 
 
 def lock_count(

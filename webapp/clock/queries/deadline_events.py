@@ -12,33 +12,28 @@ from sqlalchemy import (
     ARRAY,
     CTE,
     BigInteger,
-    ColumnClause,
     ColumnElement,
     DateTime,
-    Integer,
     Interval,
     SmallInteger,
-    TableValuedAlias,
+    Subquery,
     Text,
     and_,
     any_,
     bindparam,
-    cast,
-    column,
     delete,
     exists,
     func,
     insert,
     select,
 )
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
 from webapp.clock.schema import DeadlineEvent
 from webapp.clock.turn import ClockEvent
 from webapp.kernel.redacted import Redacted
-from webapp.kernel.statements import Statement
+from webapp.kernel.statements import Statement, json_rows, rows_json
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.schema import Notification
@@ -78,18 +73,6 @@ class TurnEmailRow(Redacted, frozen=True, kw_only=True):
 
 
 _START_AND_END_KINDS: Final = ("started", "played", "late", "missed")
-COLUMNS: Final = (
-    "turn_seq",
-    "at",
-    "kind",
-    "seat",
-    "account_id",
-    "by",
-    "deadline_at",
-    "cause",
-    "bank",
-    "absence_used",
-)
 _COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "turn_seq": BigInteger(),
     "at": DateTime(timezone=True),
@@ -102,6 +85,7 @@ _COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "bank": Interval(),
     "absence_used": Interval(),
 }
+_GIVEN_COLUMNS: Final = ["game_id", *_COLUMN_TYPES]
 
 
 class GameEvent(ClockEvent, frozen=True, kw_only=True):
@@ -164,18 +148,21 @@ def last_nudged_at(
     return nudged_at
 
 
-def events_json(events: Iterable[ClockEvent]) -> str:
-    """Return events as the one parameter that statements read with ``event_rows``."""
-    rows = [
+def game_events(game_id: int, events: Iterable[ClockEvent]) -> list[GameEvent]:
+    """Return events of a clock together with its game."""
+    return [GameEvent(game_id=game_id, **msgspec.structs.asdict(event)) for event in events]
+
+
+def events_json(events: Iterable[GameEvent]) -> str:
+    """Return events as the one parameter that statements read with ``_given_events``."""
+    return rows_json(
         msgspec.structs.asdict(event)
         | {
-            "number": number,
             "bank": interval_text(event.bank),
             "absence_used": interval_text(event.absence_used),
         }
-        for number, event in enumerate(events)
-    ]
-    return msgspec.json.encode(rows).decode()
+        for event in events
+    )
 
 
 def interval_text(length: timedelta | None) -> str | None:
@@ -185,36 +172,25 @@ def interval_text(length: timedelta | None) -> str | None:
     return f"{length.days} days {length.seconds}.{length.microseconds:06} seconds"
 
 
-def event_rows(*, with_game: bool) -> TableValuedAlias:
-    """Return the rows of the parameter ``deadline_events``."""
-    game_column: list[ColumnClause[Any]] = (
-        [column("number", Integer()), column("game_id", BigInteger())] if with_game else []
-    )
-    columns: list[ColumnClause[Any]] = [column(name, _COLUMN_TYPES[name]) for name in COLUMNS]
-    parameter = cast(bindparam("deadline_events", type_=Text), JSONB)
-    rows: TableValuedAlias = (
-        func.jsonb_to_recordset(parameter)
-        .table_valued(*game_column, *columns, name="event_row")
-        .render_derived(with_types=True)
-    )
-    return rows
-
-
 def insert_deadline_events(moved_games: CTE) -> CTE:
-    """Return the part of a statement that stores the parameter ``deadline_events`` for the one game it has moved."""
-    rows = event_rows(with_game=False)
-    query = select(moved_games.c.id, *(rows.c[name] for name in COLUMNS))
-    return (
-        insert(DeadlineEvent).from_select(["game_id", *COLUMNS], query).cte("added_deadline_events")
+    """Return the part of a statement that stores the parameter ``deadline_events`` for the games that it has moved."""
+    rows = _given_events()
+    query = (
+        select(*(rows.c[name] for name in _GIVEN_COLUMNS))
+        .where(rows.c.game_id.in_(select(moved_games.c.id)))
+        .order_by(rows.c.ordinal)
     )
+    return insert(DeadlineEvent).from_select(_GIVEN_COLUMNS, query).cte("added_deadline_events")
+
+
+def _given_events() -> Subquery:
+    return json_rows("deadline_events", game_id=BigInteger(), **_COLUMN_TYPES)
 
 
 def _append_statement() -> Statement:
-    rows = event_rows(with_game=True)
-    names: list[Any] = ["game_id", *COLUMNS]
-    return Statement(
-        insert(DeadlineEvent).from_select(names, select(*(rows.c[name] for name in names)))
-    )
+    rows = _given_events()
+    query = select(*(rows.c[name] for name in _GIVEN_COLUMNS)).order_by(rows.c.ordinal)
+    return Statement(insert(DeadlineEvent).from_select(_GIVEN_COLUMNS, query))
 
 
 _APPEND_STATEMENT = _append_statement()

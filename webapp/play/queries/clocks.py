@@ -13,28 +13,26 @@ from sqlalchemy import (
     Integer,
     Interval,
     SmallInteger,
-    TableValuedAlias,
     Text,
     bindparam,
-    cast,
-    column,
     exists,
     func,
-    insert,
     literal_column,
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import JSONB
 
 from webapp.clock.held_turn import encode_held_turn
-from webapp.clock.queries.deadline_events import COLUMNS as EVENT_COLUMNS
-from webapp.clock.queries.deadline_events import GameEvent, event_rows, events_json, interval_text
-from webapp.clock.schema import DeadlineEvent
+from webapp.clock.queries.deadline_events import (
+    events_json,
+    game_events,
+    insert_deadline_events,
+    interval_text,
+)
 from webapp.clock.turn import Clock, ClockChange, Player
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted, RedactedBytes
-from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.statements import Statement, array_rows, json_rows, rows_json
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.operations.schema import RecordedInconsistency
@@ -146,10 +144,6 @@ class SeatClockRow(msgspec.Struct, frozen=True, kw_only=True):
     returned_at: datetime | None
 
 
-class _SeatOfGame(SeatClockRow, frozen=True, kw_only=True):
-    game_id: int
-
-
 class ClockUpdate(NamedTuple):
     """What changes in the clock of a locked game that was read as ``row``."""
 
@@ -195,8 +189,14 @@ def write(tx: Tx, *updates: ClockUpdate) -> set[int]:
         expected_status=[update.row.status.value for update in updates],
         status=[_status_after(update).value for update in updates],
         **{name: [_parameter(clock, name) for clock in clocks] for name in _GAME_COLUMNS},
-        seat_clocks=msgspec.json.encode(list(_seat_rows(updates))).decode(),
-        deadline_events=events_json(_events(updates)),
+        seat_clocks=seats_json(
+            (update.row.id, changed_seats(update.row, update.change.clock)) for update in updates
+        ),
+        deadline_events=events_json(
+            event
+            for update in updates
+            for event in game_events(update.row.id, update.change.events)
+        ),
     )
     return {row[0] for row in rows}
 
@@ -213,27 +213,32 @@ def wake_bot_turn(tx: Tx, game_id: int, seq: int, *, at: datetime) -> None:
     tx.execute(update(Game).where(Game.id == game_id, *is_waiting).values(wake_at=at))
 
 
-def update_seats(moved_games: CTE, *, with_game: bool) -> CTE:
+def update_seats(moved_games: CTE) -> CTE:
     """Return the part of a statement that stores the parameter ``seat_clocks`` for the games that it has moved."""
-    rows = (
-        func.jsonb_to_recordset(cast(bindparam("seat_clocks", type_=Text), JSONB))
-        .table_valued(
-            column("game_id", BigInteger()),
-            column("number", SmallInteger()),
-            column("bank", Interval()),
-            column("strikes", SmallInteger()),
-            column("absence_used", Interval()),
-            column("returned_at", DateTime(timezone=True)),
-            name="seat_clock",
-        )
-        .render_derived(with_types=True)
+    rows = json_rows(
+        "seat_clocks",
+        game_id=BigInteger(),
+        number=SmallInteger(),
+        bank=Interval(),
+        strikes=SmallInteger(),
+        absence_used=Interval(),
+        returned_at=DateTime(timezone=True),
     )
-    of_game: list[ColumnElement[bool]] = [rows.c.game_id == moved_games.c.id] if with_game else []
     return (
         update(Seat)
-        .where(Seat.game_id == moved_games.c.id, Seat.number == rows.c.number, *of_game)
+        .where(rows.c.game_id == moved_games.c.id)
+        .where(Seat.game_id == rows.c.game_id, Seat.number == rows.c.number)
         .values({name: rows.c[name] for name in _SEAT_COLUMNS})
         .cte("changed_seats")
+    )
+
+
+def seats_json(seats_of_games: Iterable[tuple[int, Iterable[SeatClockRow]]]) -> str:
+    """Return changed seats, by the id of their game, as the parameter of ``update_seats``."""
+    return rows_json(
+        {"game_id": game_id, **msgspec.structs.asdict(seat)}
+        for game_id, seats in seats_of_games
+        for seat in seats
     )
 
 
@@ -254,20 +259,6 @@ def _status_after(update: ClockUpdate) -> GameStatus:
         return GameStatus.PAUSED
     status = update.row.status
     return GameStatus.RUNNING if status is GameStatus.PAUSED else status
-
-
-def _seat_rows(updates: Iterable[ClockUpdate]) -> Iterable[_SeatOfGame]:
-    for row, change, _ in updates:
-        for seat in changed_seats(row, change.clock):
-            yield _SeatOfGame(game_id=row.id, **msgspec.structs.asdict(seat))
-
-
-def _events(updates: Iterable[ClockUpdate]) -> list[GameEvent]:
-    return [
-        GameEvent(game_id=row.id, **msgspec.structs.asdict(event))
-        for row, change, _ in updates
-        for event in change.events
-    ]
 
 
 def _parameter(clock: StoredClock, name: str) -> object:
@@ -294,20 +285,9 @@ def _write_statement() -> Statement:
     )
     return Statement(
         select(moved_games.c.id).add_cte(
-            update_seats(moved_games, with_game=True), _insert_events(moved_games)
+            update_seats(moved_games), insert_deadline_events(moved_games)
         )
     )
-
-
-def _insert_events(moved_games: CTE) -> CTE:
-    rows: TableValuedAlias = event_rows(with_game=True)
-    names = ["game_id", *EVENT_COLUMNS]
-    query = (
-        select(*(rows.c[name] for name in names))
-        .where(rows.c.game_id.in_(select(moved_games.c.id)))
-        .order_by(rows.c.number)
-    )
-    return insert(DeadlineEvent).from_select(names, query).cte("added_deadline_events")
 
 
 _GAME_COLUMNS: Final = StoredClock.__struct_fields__

@@ -1,36 +1,26 @@
-"""The one statement that writes a turn: log, snapshot, deadline and notifications, guarded by ``seq``."""
+"""The one statement that writes turns, of one game or of many: log, snapshot, deadline and notifications, guarded by ``seq``."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 import psycopg
-from sqlalchemy import (
-    ColumnElement,
-    CompoundSelect,
-    bindparam,
-    cast,
-    insert,
-    select,
-    union_all,
-    update,
-)
+from msgspec.structs import asdict
+from sqlalchemy import CTE, insert, select, update
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
-from webapp.clock.queries.deadline_events import events_json, insert_deadline_events
+from webapp.clock.queries.deadline_events import events_json, game_events, insert_deadline_events
 from webapp.clock.turn import ClockEvent
 from webapp.kernel.database import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.redacted import Redacted, RedactedBytes
-from webapp.kernel.statements import Statement
+from webapp.kernel.redacted import Redacted
+from webapp.kernel.statements import Statement, json_rows, rows_json
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import current_request_id
 from webapp.mail.schema import Notification
-from webapp.play.queries.clocks import SeatClockRow, StoredClock, update_seats
+from webapp.play.queries.clocks import SeatClockRow, StoredClock, seats_json, update_seats
 from webapp.play.queries.results import ResultRow, replace_results
 from webapp.play.queries.rows import GameRow
 from webapp.play.schema import Game, Turn
@@ -49,21 +39,6 @@ class TurnGuard(Redacted, frozen=True, kw_only=True):
     wake_at: datetime | None
 
 
-_COLUMNS: Final = TurnGuard.__struct_fields__
-
-
-_TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "head", "at")
-_NOTIFICATION_COLUMNS = (
-    "seq",
-    "kind",
-    "account_id",
-    "dedup_key",
-    "first_due_at",
-    "due_at",
-    "request_id",
-)
-
-
 class PositionRow(StoredClock, frozen=True, kw_only=True):
     """What a turn changes in the game's row, its clock included."""
 
@@ -75,9 +50,6 @@ class PositionRow(StoredClock, frozen=True, kw_only=True):
     round: int
     ended_at: datetime | None
     plans: bytes | None
-
-
-_POSITION_COLUMNS: Final = PositionRow.__struct_fields__
 
 
 class TurnRow(Redacted, frozen=True, kw_only=True):
@@ -122,13 +94,6 @@ class GameUpdate(Redacted, frozen=True, kw_only=True):
     clock_events: tuple[ClockEvent, ...] = ()
 
 
-class _RowCounts(NamedTuple):
-    """The numbers of rows that a statement inserts."""
-
-    turns: int
-    notifications: int
-
-
 def append(tx: Tx, game_update: GameUpdate) -> bool:
     """Write turns, snapshot, deadline and notifications in one statement; return False if the game has moved on.
 
@@ -136,8 +101,7 @@ def append(tx: Tx, game_update: GameUpdate) -> bool:
     """
     if _changes_results(game_update):
         tx.begin()
-    statement = _statement_for(_row_counts_of(game_update))
-    if not statement.run_alone(tx, **_statement_parameters(game_update)):
+    if not _APPEND_STATEMENT.run_alone(tx, **_statement_parameters([game_update])):
         return False
     tx.end_alone()
     _write_results(tx, game_update)
@@ -145,33 +109,22 @@ def append(tx: Tx, game_update: GameUpdate) -> bool:
 
 
 def append_many(tx: Tx, updates: Sequence[GameUpdate]) -> set[int]:
-    """Write the updates of many games, each only if its game has not moved on; return the ids of those written.
+    """Write the updates of many games in one statement, each only if its game has not moved on; return the ids of those written.
 
     Raises WriteRefused if the database refuses one of them; then none is written, and the transaction can continue.
     """
     try:
         with tx.connection.begin_nested():
-            return _append_many(tx, updates)
+            rows = _APPEND_STATEMENT.run(tx, **_statement_parameters(updates))
+            written_ids = {row[0] for row in rows}
+            for game_update in updates:
+                if game_update.game_id in written_ids:
+                    _write_results(tx, game_update)
+            return written_ids
     except UNAVAILABLE_ERRORS:
         raise
     except psycopg.Error as problem:
         raise WriteRefused from problem
-
-
-def _append_many(tx: Tx, updates: Sequence[GameUpdate]) -> set[int]:
-    written_ids: set[int] = set()
-    for shape in sorted({_row_counts_of(game_update) for game_update in updates}):
-        updates_of_shape = [
-            game_update for game_update in updates if _row_counts_of(game_update) == shape
-        ]
-        results = _statement_for(shape).run_many(
-            tx, [_statement_parameters(game_update) for game_update in updates_of_shape]
-        )
-        written_ids |= {row[0] for rows in results for row in rows}
-    for game_update in updates:
-        if game_update.game_id in written_ids:
-            _write_results(tx, game_update)
-    return written_ids
 
 
 def _write_results(tx: Tx, game_update: GameUpdate) -> None:
@@ -184,94 +137,106 @@ def _changes_results(game_update: GameUpdate) -> bool:
     return bool(game_update.results) or game_update.guard.status is GameStatus.FINISHED
 
 
-def _row_counts_of(game_update: GameUpdate) -> _RowCounts:
-    return _RowCounts(turns=len(game_update.turns), notifications=len(game_update.notifications))
-
-
-def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
-    params: dict[str, Any] = {
-        "game_id": game_update.game_id,
-        "seat_clocks": msgspec.json.encode(game_update.seat_clocks).decode(),
-        "deadline_events": events_json(game_update.clock_events),
-        **guard_parameters(game_update.guard),
+def _statement_parameters(updates: Sequence[GameUpdate]) -> dict[str, str]:
+    """Return the rows of each table, those of all games together."""
+    return {
+        "games": rows_json(_game_values(game_update) for game_update in updates),
+        "turns": rows_json(
+            {"game_id": game_update.game_id, **asdict(turn)}
+            for game_update in updates
+            for turn in game_update.turns
+        ),
+        "notifications": rows_json(
+            {"game_id": game_update.game_id, **asdict(notification)}
+            for game_update in updates
+            for notification in game_update.notifications
+        ),
+        "seat_clocks": seats_json(
+            (game_update.game_id, game_update.seat_clocks) for game_update in updates
+        ),
+        "deadline_events": events_json(
+            event
+            for game_update in updates
+            for event in game_events(game_update.game_id, game_update.clock_events)
+        ),
     }
-    params["new_head"] = _redacted(game_update.turns[-1].head)
-    for name in _POSITION_COLUMNS:
-        params[f"new_{name}"] = _redacted(getattr(game_update.position, name))
-    for number, turn in enumerate(game_update.turns):
-        params |= {
-            f"turn_{name}_{number}": _redacted(getattr(turn, name)) for name in _TURN_COLUMNS
-        }
-    for number, notification in enumerate(game_update.notifications):
-        params |= {
-            f"notification_{name}_{number}": getattr(notification, name)
-            for name in _NOTIFICATION_COLUMNS
-        }
-    return params
 
 
-def _redacted(value: object) -> object:
-    """Return the value with a hidden repr: code that runs a statement holds its parameters in variables, and may fail."""
-    return RedactedBytes(value) if isinstance(value, bytes) else value
+def _game_values(game_update: GameUpdate) -> dict[str, Any]:
+    """Return what the game's row must still hold, and what it holds afterwards."""
+    expected, new = asdict(game_update.guard), asdict(game_update.position)
+    return {
+        "game_id": game_update.game_id,
+        **{f"expected_{name}": value for name, value in expected.items()},
+        **{f"new_{name}": value for name, value in new.items()},
+        "new_head": game_update.turns[-1].head,
+    }
 
 
-@cache
-def _statement_for(shape: _RowCounts) -> Statement:
-    """Return the statement for so many turns and notifications, all of which depend on one guarded update."""
+def _append_statement() -> Statement:
+    """Return the statement for the turns of some games, all of which depends on one guarded update."""
     moved_games = _guarded_update()
-    statement = select(moved_games.c.id).add_cte(
-        _insert_turns(moved_games, shape.turns),
-        update_seats(moved_games, with_game=False),
-        insert_deadline_events(moved_games),
+    return Statement(
+        select(moved_games.c.id).add_cte(
+            _insert_turns(moved_games),
+            update_seats(moved_games),
+            insert_deadline_events(moved_games),
+            _insert_notifications(moved_games),
+        )
     )
-    if shape.notifications:
-        statement = statement.add_cte(_insert_notifications(moved_games, shape.notifications))
-    return Statement(statement)
 
 
 def _guarded_update() -> CTE:
-    table = Game.__table__
-    changed_columns = {
-        name: bindparam(f"new_{name}", type_=table.c[name].type)
-        for name in (*_POSITION_COLUMNS, "head")
-    }
+    columns = Game.__table__.c
+    new_names = (*PositionRow.__struct_fields__, "head")
+    guard_names = TurnGuard.__struct_fields__
+    rows = json_rows(
+        "games",
+        game_id=columns.id.type,
+        **{f"expected_{name}": columns[name].type for name in guard_names},
+        **{f"new_{name}": columns[name].type for name in new_names},
+    )
+    is_as_read = (
+        columns[name].is_not_distinct_from(rows.c[f"expected_{name}"]) for name in guard_names
+    )
     return (
         update(Game)
-        .where(Game.id == bindparam("game_id", type_=table.c.id.type))
-        .where(*guard_conditions())
-        .values(changed_columns)
+        .where(Game.id == rows.c.game_id, *is_as_read)
+        .values({name: rows.c[f"new_{name}"] for name in new_names})
         .returning(Game.id)
         .cte("moved")
     )
 
 
-def _insert_turns(moved_games: CTE, count: int) -> CTE:
-    rows = _parameter_rows(moved_games, Turn, "turn", _TURN_COLUMNS, count)
-    return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
-
-
-def _insert_notifications(moved_games: CTE, count: int) -> CTE:
-    rows = _parameter_rows(moved_games, Notification, "notification", _NOTIFICATION_COLUMNS, count)
-    added_notifications = postgresql.insert(Notification).from_select(
-        ["game_id", *_NOTIFICATION_COLUMNS], rows
+def _insert_turns(moved_games: CTE) -> CTE:
+    columns = Turn.__table__.c
+    names = ["game_id", *TurnRow.__struct_fields__]
+    rows = json_rows("turns", **{name: columns[name].type for name in names})
+    query = select(*(rows.c[name] for name in names)).where(
+        rows.c.game_id.in_(select(moved_games.c.id))
     )
-    return added_notifications.on_conflict_do_nothing().cte("notifications")
+    return insert(Turn).from_select(names, query).cte("added_turns")
 
 
-def _parameter_rows(
-    moved_games: CTE,
-    model: type[Turn | Notification],
-    prefix: str,
-    names: Sequence[str],
-    count: int,
-) -> CompoundSelect[Any]:
-    columns = model.__table__.c
-    # Cast, because a NULL parameter has no type of its own.
-    rows = (
-        [cast(bindparam(f"{prefix}_{name}_{number}"), columns[name].type) for name in names]
-        for number in range(count)
+def _insert_notifications(moved_games: CTE) -> CTE:
+    """Return the part that stores notifications, in their order."""
+    columns = Notification.__table__.c
+    names = ["game_id", *NotificationRow.__struct_fields__]
+    rows = json_rows("notifications", **{name: columns[name].type for name in names})
+    query = (
+        select(*(rows.c[name] for name in names))
+        .where(rows.c.game_id.in_(select(moved_games.c.id)))
+        .order_by(rows.c.ordinal)
     )
-    return union_all(*(select(moved_games.c.id, *row) for row in rows))
+    return (
+        postgresql.insert(Notification)
+        .from_select(names, query)
+        .on_conflict_do_nothing()
+        .cte("added_notifications")
+    )
+
+
+_APPEND_STATEMENT: Final = _append_statement()
 
 
 def replace_snapshot(
@@ -303,20 +268,3 @@ def guard_of(row: GameRow) -> TurnGuard:
         remind_at=row.remind_at,
         wake_at=row.wake_at,
     )
-
-
-def guard_parameters(guard: TurnGuard) -> dict[str, Any]:
-    """Return the parameters of ``guard_conditions``."""
-    values = {name: getattr(guard, name) for name in _COLUMNS}
-    if guard.plans is not None:
-        values["plans"] = RedactedBytes(guard.plans)
-    return {f"expected_{name}": value for name, value in values.items()}
-
-
-def guard_conditions() -> list[ColumnElement[bool]]:
-    """Return the conditions that the game's row is as it was read."""
-    columns = Game.__table__.c
-    return [
-        columns[name].is_not_distinct_from(bindparam(f"expected_{name}", type_=columns[name].type))
-        for name in _COLUMNS
-    ]
