@@ -31,10 +31,9 @@ from sqlalchemy import (
     literal_column,
     select,
 )
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.dialects.postgresql.psycopg import PGCompiler_psycopg, PGDialect_psycopg
 from sqlalchemy.sql.base import Executable
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.elements import ClauseElement
+from sqlalchemy.sql.elements import BindParameter, ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from webapp.kernel.database import raising_clean_errors
@@ -43,6 +42,20 @@ from webapp.kernel.tx import Tx
 
 _LOCK_SEED: Final = 3
 """Tells these advisory locks from others."""
+
+
+class _Compiler(PGCompiler_psycopg):
+    """Writes constants into the text of a statement.
+
+    Postgres can keep one plan for a statement only if that is not worse than a plan for the values at hand. If constants were
+    parameters it would be, mostly because it could use no partial index, and planning takes longer than running.
+    """
+
+    def visit_bindparam(
+        self, bindparam: BindParameter[Any], *arguments: object, **options: object
+    ) -> object:
+        options["literal_binds"] = not bindparam.required
+        return super().visit_bindparam(bindparam, *arguments, **options)  # type: ignore[no-untyped-call]
 
 
 _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAlchemy does not annotate it
@@ -56,18 +69,9 @@ class Statement:
         self._executable = executable
 
     @cached_property
-    def compiled(self) -> tuple[str, dict[str, Any]]:
-        """The text for psycopg and its constants, compiled at the first use: no process uses all statements."""
-        compiled = self._executable.compile(dialect=_DIALECT)
-        assert isinstance(compiled, SQLCompiler)
-        # Literals in the statement are compiled to parameters too.
-        required_names = {
-            name for name, bind_parameter in compiled.binds.items() if bind_parameter.required
-        }
-        constants = {
-            name: value for name, value in compiled.params.items() if name not in required_names
-        }
-        return str(compiled), constants
+    def text(self) -> str:
+        """The text for psycopg, compiled at the first use: no process uses all statements."""
+        return str(_Compiler(_DIALECT, self._executable))
 
     def run(self, tx: Tx, **params: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
         """Run the statement once and return its rows."""
@@ -78,10 +82,9 @@ class Statement:
         return self._fetch_rows(tx.lone_connection, params)
 
     def _fetch_rows(self, connection: Connection, params: dict[str, Any]) -> list[tuple[Any, ...]]:
-        sql, constants = self.compiled
         with raising_clean_errors(connection):
             cursor: Any = connection.connection.cursor()
-            cursor.execute(sql, constants | params)
+            cursor.execute(self.text, params)
             rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.pgresult.nfields else []
             return rows
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, exists, func, insert, literal_column, or_, select, text, update
+from sqlalchemy import delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql
 
 from webapp.kernel.statements import Statement
@@ -101,9 +101,7 @@ def _clock_work_statement() -> Statement:
     return Statement(
         select(
             exists().where(Maintenance.shifted_at.is_(None)),
-            exists().where(
-                or_(*(Outage.kind == literal_column(f"'{kind}'") for kind in _RELAY_KINDS))
-            ),
+            exists().where(Outage.kind.in_(_RELAY_KINDS)),
             clocks.is_any_due(),
         )
     )
