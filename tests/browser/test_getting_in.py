@@ -1,13 +1,13 @@
-"""Acceptance: strangers come from an emailed invitation and from a table's link to a seat, in real browsers."""
+"""Acceptance: strangers get to a seat or a first turn in three taps or with one email, in real browsers."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.browser_player import BrowserPlayer
 from tests.support.browser_contexts import open_context
-from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
 
@@ -28,6 +28,30 @@ _SCREENS = (
 )
 
 
+class _Taps:
+    """What a person presses in one browser, from the first page or the link in an email on."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    def open_link(self, link: str) -> None:
+        """Press a link in an email."""
+        self.count += 1
+        self.page.goto(link)
+
+    def press(self, role: Literal["button", "link"], label: str) -> None:
+        self.count += 1
+        target = self.page.get_by_role(role, name=label, exact=True)
+        box = target.bounding_box()
+        size = self.page.viewport_size
+        assert box is not None
+        assert size is not None
+        assert box["y"] + box["height"] <= size["height"], f"{label} needs scrolling"
+        with self.page.expect_navigation():
+            target.click()
+
+
 class _Visit:
     """A table whose host has invited a stranger, and the browser in which strangers get in."""
 
@@ -35,7 +59,8 @@ class _Visit:
         host = ALICE._replace(address=f"host-{screen.name}@example.test")
         self.invited = f"{screen.name}-{BOB.address}"
         self.stranger = f"{screen.name}-{CAROL.address}"
-        addresses = (host.address, self.invited, self.stranger)
+        self.newcomer = f"{screen.name}-{DAVE.address}"
+        addresses = (host.address, self.invited, self.stranger, self.newcomer)
         self.inbox = MaildirInbox(running_server.maildir, addresses)
         self.host = BrowserPlayer(browser, running_server, self.inbox, host)
         self.screen = screen
@@ -83,11 +108,13 @@ def test_strangers_get_from_an_invitation_to_the_seat(visit: _Visit) -> None:
     visit.host.press("Send invitation")
 
     page = visit.new_page()
-    page.goto(visit.inbox.next_email_to(visit.invited, "invitation").link)
-    button = page.get_by_role("button", name="Take a seat")
-    assert button.bounding_box()["y"] < visit.screen.height - 44  # type: ignore[index]
-    button.click()
-    _sit_down(page, "Bob")
+    taps = _Taps(page)
+    taps.open_link(visit.inbox.next_email_to(visit.invited, "invitation").link)
+    taps.press("button", "Take a seat")
+    page.get_by_label("Your name").fill("Bob")
+    taps.press("button", "Sit down at the table")
+    expect(page.get_by_role("button", name="Leave seat")).to_be_visible()
+    assert taps.count == 3
     page.goto("/account")
     # Without scripts it is the zone of Latvia, where the browser's language is spoken.
     zone = "Europe/Tallinn" if visit.screen.has_scripts else "Europe/Riga"
@@ -106,3 +133,25 @@ def test_strangers_get_from_an_invitation_to_the_seat(visit: _Visit) -> None:
         "invitation"
     ]
     assert [email.kind for email in visit.inbox.emails if email.to == visit.stranger] == ["sign-in"]
+
+
+def test_newcomers_get_from_home_to_their_first_turn_in_three_taps(visit: _Visit) -> None:
+    page = visit.new_page()
+    taps = _Taps(page)
+    page.goto("/")
+    taps.press("link", "Play against bots now")
+    page.get_by_label("Your email address").fill(visit.newcomer)
+    page.get_by_label("Your name").fill("Dave")
+    taps.press("button", "Send me the code")
+    page.get_by_label("Six-digit code").fill(
+        visit.inbox.next_email_to(visit.newcomer, "sign-in").code
+    )
+    taps.press("button", "Start playing")
+    own_turn = page.get_by_role("heading", name="It's your turn")
+    if not visit.screen.has_scripts:
+        # Otherwise the page shows by itself that the bots before them have played.
+        while not own_turn.count():
+            page.reload()
+    expect(own_turn).to_be_visible()
+    expect(page.locator("a.card-tile").first).to_be_in_viewport()
+    assert taps.count == 3

@@ -56,6 +56,7 @@ _BROWSER_ID_BYTES: Final = 24
 _MAX_RETURN_PATH_LENGTH: Final = 500
 _MAX_ADDRESS_PROOFS: Final = 3
 _SEAT_REQUEST_KEY: Final = "seat_request"
+_FIRST_GAME_KEY: Final = "first_game"
 
 
 class SignInRequired(Exception):
@@ -67,6 +68,13 @@ class SeatRequest(NamedTuple):
 
     link: str
     seen_removals: int | None
+
+
+class FirstGameRequest(NamedTuple):
+    """What a visitor who wants to play against bots has said before they sign in; the zone is the browser's, or empty."""
+
+    name: str
+    zone: str
 
 
 class Locale(NamedTuple):
@@ -208,6 +216,21 @@ def seat_request() -> SeatRequest | None:
     """Return which invitation the person accepts, if any."""
     kept = session.get(_SEAT_REQUEST_KEY)
     return None if kept is None else SeatRequest(str(kept["link"]), kept["removals"])
+
+
+def remember_first_game_request(name: str, zone: str) -> None:
+    """Keep the name of a visitor who wants to play against bots, and where they live if the browser says so; forget an earlier one."""
+    session.pop(_FIRST_GAME_KEY, None)
+    if name and session.get("return_path") == urls.bot_game():
+        session[_FIRST_GAME_KEY] = {"name": name, "zone": zone}
+
+
+def first_game_request() -> FirstGameRequest | None:
+    """Return how the visitor wants to play against bots, if they have said so and still want to."""
+    kept = session.get(_FIRST_GAME_KEY)
+    if kept is None or session.get("return_path") != urls.bot_game():
+        return None
+    return FirstGameRequest(str(kept["name"]), str(kept["zone"]))
 
 
 def redirect_to_introduction(viewer: Person | None, return_path: str) -> ResponseReturnValue:

@@ -8,7 +8,7 @@ from tests.support.factories import open_table as open_by_hand
 from tests.support.factories import sign_in_guest
 from tests.support.html import Page
 from tests.support.transactions import transaction
-from tests.support.visitors import Site, open_table
+from tests.support.visitors import Site, Visitor, open_table
 from webapp.accounts.emails.sign_in import SignInContext
 from webapp.kernel import urls
 from webapp.kernel.site_settings import SiteSettings
@@ -223,19 +223,62 @@ def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
     assert "Open tables" not in visitor.page(urls.home()).text
 
 
-def test_newcomer_gets_from_home_to_the_first_game_by_signing_in_and_a_name(site: Site) -> None:
-    visitor = site.signed_out()
+def _request_first_game(site: Site, visitor: Visitor, **fields: str) -> str:
+    """Follow the button of the home page, request the email, and return its code."""
     [link] = [link for link in visitor.page(urls.home()).links if "against bots" in link.text]
     page = visitor.page(link.href)
     assert "your game against bots starts" in page.text
-    visitor.send(page.form(urls.sign_in()), address=BOB.address)
+    visitor.send(page.form(urls.sign_in()), address=BOB.address, **fields)
     [email] = site.deliver_emails()
     assert isinstance(email, SignInContext)
-    answer = visitor.post(urls.sign_in_code(), code=email.code)
+    return email.code
+
+
+def test_newcomer_gets_from_home_to_the_first_game_with_the_code(site: Site) -> None:
+    visitor = site.signed_out()
+    code = _request_first_game(site, visitor, name="Bob", zone="Europe/Tallinn")
+    form = visitor.page(urls.sign_in_code()).form(urls.sign_in_code())
+    answer = visitor.send(form, code=code)
+    assert "Round 1 of 3" in visitor.page(answer.location).text
+    assert visitor.page(urls.profile()).form(urls.profile()).fields["zone"] == "Europe/Tallinn"
+    assert (
+        len([link for link in visitor.page(urls.home()).links if link.href == answer.location]) == 1
+    )
+
+
+def test_newcomer_without_a_name_is_asked_for_it_before_the_first_game(site: Site) -> None:
+    visitor = site.signed_out()
+    answer = visitor.post(urls.sign_in_code(), code=_request_first_game(site, visitor))
     form = visitor.page(answer.location).form(urls.profile())
     answer = visitor.send(form, name="Bob")
     assert "Round 1 of 3" in visitor.page(answer.location).text
     assert visitor.send(form, name="Bob").location == urls.home(), "a form sent twice deals once"
+
+
+def test_newcomer_with_a_reserved_name_is_asked_for_another(site: Site) -> None:
+    visitor = site.signed_out()
+    code = _request_first_game(site, visitor, name="Moderator")
+    answer = visitor.post(urls.sign_in_code(), code=code)
+    assert answer.location == urls.profile()
+    form = visitor.page(urls.profile()).form(urls.profile())
+    assert "Round 1 of 3" in visitor.page(visitor.send(form, name="Bob").location).text
+
+
+def test_name_that_no_one_can_have_is_refused_before_an_email_is_sent(site: Site) -> None:
+    visitor = site.signed_out()
+    form = visitor.page(urls.sign_in(return_path=urls.bot_game())).form(urls.sign_in())
+    answer = visitor.send(form, address=BOB.address, name="x" * 99)
+    assert answer.status_code == 422
+    assert 'aria-invalid="true"' in answer.text
+    assert not site.deliver_emails()
+
+
+def test_player_keeps_their_name_when_they_sign_in_to_play_against_bots(site: Site) -> None:
+    site.signed_in(BOB)
+    visitor = site.signed_out()
+    code = _request_first_game(site, visitor, name="Robert")
+    assert visitor.post(urls.sign_in_code(), code=code).location == urls.bot_game()
+    assert visitor.page(urls.profile()).form(urls.profile()).fields["name"] == "Bob"
 
 
 def test_newcomer_who_presses_twice_gets_to_the_same_first_game(site: Site) -> None:

@@ -6,6 +6,7 @@ from wtforms import HiddenField
 
 from webapp.accounts import passkeys
 from webapp.accounts.pages.sign_in import (
+    SignUpForm,
     end_earlier_session,
     redirect_after_sign_in,
     show_sign_in_form,
@@ -15,7 +16,6 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.identity_gate import (
     IdentityForm,
-    SignInForm,
     continue_after_proof,
     show_refused_proof,
 )
@@ -54,10 +54,10 @@ def sign_in() -> ResponseReturnValue:
             )
             end_earlier_session(tx, signed_in)
     except FormError as error:
-        return show_sign_in_form(SignInForm(form.locale_language), error)
+        return show_sign_in_form(SignUpForm(form.locale_language), error)
     if signed_in is None:
         form_error = passkey_refused(form.locale_language)
-        return show_sign_in_form(SignInForm(form.locale_language), form_error)
+        return show_sign_in_form(SignUpForm(form.locale_language), form_error)
     return redirect_after_sign_in(signed_in)
 
 

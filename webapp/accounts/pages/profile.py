@@ -123,13 +123,13 @@ def change_profile() -> ResponseReturnValue:
     path = take_return_path(urls.home())
     # Also if they have a name by now: their first press, whose answer they did not wait for, gave it to them.
     if path == urls.bot_game():
-        return redirect(_path_to_first_game(), 303)
+        return redirect(path_to_first_game(), 303)
     if viewer.name:
         flash(language_for(person.language).gettext("Saved."), "good")
     return redirect(path, 303)
 
 
-def _path_to_first_game() -> str:
+def path_to_first_game() -> str:
     """Deal the game against bots that a newcomer wished for before they signed in, and return its path; on a refusal, that of the button."""
     context = current_context()
     try:

@@ -2,14 +2,18 @@
 
 A person who accepted an invitation before they signed in gets the seat without pressing again: the button was pressed in this
 browser or in the one that requested the email, and the page with the button that signs in says that it takes the seat as well.
+
+A visitor who wants to play against bots is asked for a name together with the address: signing in deals a newcomer's first game.
 """
 
 from flask import Blueprint, Response, flash, redirect, request, session
 from flask.typing import ResponseReturnValue
-from wtforms import EmailField, StringField
+from wtforms import EmailField, HiddenField, StringField
 
-from webapp.accounts import sessions, sign_in
+from webapp.accounts import profile, sessions, sign_in
 from webapp.accounts.emailed_codes import CodeRefused
+from webapp.accounts.names import MAX_NAME_LENGTH, name_errors, normalize_name
+from webapp.accounts.pages.profile import path_to_first_game
 from webapp.accounts.sessions import OpenedSession
 from webapp.accounts.sign_in import Browser, SignInRequest
 from webapp.kernel import urls
@@ -32,11 +36,15 @@ from webapp.web.forms import (
 from webapp.web.identity_gate import SignInForm
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
+    FirstGameRequest,
     SeatRequest,
     address_proofs,
     browser_id,
     end_session,
+    first_game_request,
     locale_of,
+    remember_first_game_request,
+    remember_locale,
     remember_return_path,
     remember_seat_request,
     require_viewer,
@@ -47,8 +55,23 @@ from webapp.web.session import (
     token,
     viewer_from_session,
 )
+from webapp.web.time_zones import guessed_zone
 
 pages = Blueprint("sign_in", __name__)
+
+
+class SignUpForm(SignInForm):
+    """The name is asked of those who want to play against bots; the zone is filled in by a script, where scripts run."""
+
+    name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
+    zone = HiddenField(render_kw={"data-browser-zone": ""})
+
+    def check_name(self) -> None:
+        """Raise FieldErrors for a name that no one can have; those who leave it empty are asked again."""
+        name = normalize_name(self.text("name"))
+        errors = name_errors(name) if name else []
+        if errors:
+            raise FieldErrors(*errors)
 
 
 class CodeForm(PageForm):
@@ -69,7 +92,7 @@ def show_sign_in() -> ResponseReturnValue:
         viewer = viewer_from_session(tx)
     if viewer is not None:
         return redirect(take_return_path(urls.home()))
-    return show_sign_in_form(SignInForm(_request_language()))
+    return show_sign_in_form(SignUpForm(_request_language()))
 
 
 @pages.post(urls.sign_in.rule)
@@ -77,11 +100,12 @@ def show_sign_in() -> ResponseReturnValue:
 def request_sign_in() -> ResponseReturnValue:
     """Send the email; the answer is the same whether there is an account or not."""
     context = current_context()
-    form = SignInForm(_request_language(), request.form)
+    form = SignUpForm(_request_language(), request.form)
     remember_return_path(form.text("return_path"))
     seat = seat_request()
     try:
         with submission(form) as tx:
+            form.check_name()
             sign_in.request_sign_in(
                 tx,
                 SignInRequest(
@@ -96,6 +120,7 @@ def request_sign_in() -> ResponseReturnValue:
     except FormError as error:
         return show_sign_in_form(form, error)
     session["requested_for"] = form.text("address")
+    remember_first_game_request(form.text("name"), form.text("zone"))
     return redirect(urls.sign_in_code(), 303)
 
 
@@ -175,7 +200,7 @@ def sign_out() -> ResponseReturnValue:
     )
 
 
-def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Response:
+def show_sign_in_form(form: SignUpForm, error: FormError | None = None) -> Response:
     """Return the form that requests an email, for instance because something else failed."""
     return render_page(
         "accounts/sign_in/request.html",
@@ -202,6 +227,7 @@ def _show_code_form(
         form=form,
         error=error,
         takes_seat=seat_request() is not None,
+        starts_game=first_game_request() is not None,
         address=session.get("requested_for"),
         takes_codes=accepts_codes,
     )
@@ -223,6 +249,7 @@ def _show_link_button(
         form=form or LinkForm(_request_language()),
         needs_address=needs_address,
         takes_seat=seat_request() is not None or _takes_seat(link),
+        starts_game=first_game_request() is not None,
         error=error,
     )
 
@@ -239,7 +266,7 @@ def _answer_failed_link(link: str, result: CodeRefused) -> ResponseReturnValue:
         flash(_request_language().gettext("You're already signed in."), "info")
         return redirect(take_return_path(urls.home()), 303)
     error = FormError(409, not_signed_in_sentence(result, _request_language()))
-    return show_sign_in_form(SignInForm(_request_language()), error)
+    return show_sign_in_form(SignUpForm(_request_language()), error)
 
 
 def _has_signed_in_with(link: str) -> bool:
@@ -256,14 +283,41 @@ def end_earlier_session(tx: Tx, result: object) -> None:
 def redirect_after_sign_in(signed_in: OpenedSession) -> ResponseReturnValue:
     """Start the session; ask a new player for a name first, then continue where they were going."""
     keys = current_context().keys
+    first_game = first_game_request()
     start_session(signed_in, sign_in.address_proof(signed_in.person.address, keys))
     _remember_request_of_email(signed_in)
     seat = seat_request()
     if not signed_in.person.name:
-        return redirect(urls.profile() if seat is None else urls.invited_name(seat.link), 303)
+        path = _path_of_newcomer(first_game) if seat is None else urls.invited_name(seat.link)
+        return redirect(path, 303)
     if seat is not None:
         return _take_requested_seat(seat)
     return redirect(take_return_path(urls.home()), 303)
+
+
+def _path_of_newcomer(first_game: FirstGameRequest | None) -> str:
+    """Deal the first game of a newcomer who has given a name, and return its path; otherwise that of the page that asks for one."""
+    if first_game is None:
+        return urls.profile()
+    context = current_context()
+    zone = guessed_zone(first_game.zone, request.accept_languages, now=context.now())
+    try:
+        with context.transaction() as tx:
+            viewer = require_viewer(tx)
+            person = profile.change_profile(
+                tx,
+                viewer,
+                name=first_game.name,
+                language=viewer.language,
+                zone=zone,
+                picks_gold=viewer.picks_gold,
+            )
+    except FieldErrors as refusal:
+        flash(form_error_for(refusal).text, "warn")
+        return urls.profile()
+    remember_locale(person)
+    take_return_path(urls.home())
+    return path_to_first_game()
 
 
 def _remember_request_of_email(signed_in: OpenedSession) -> None:
