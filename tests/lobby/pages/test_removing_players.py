@@ -1,3 +1,5 @@
+import re
+
 from tests.lobby.pages.test_lobby import full_table
 from tests.support.cast import ALICE, BOB, DAVE
 from tests.support.html import Form, Page
@@ -65,4 +67,7 @@ def test_form_of_a_player_who_has_left_removes_no_one_else(site: Site) -> None:
 
 def test_full_table_says_by_when_everyone_has_to_confirm(site: Site) -> None:
     slug, alice, *_ = full_table(site)
-    assert "The ready check ends in 4 days" in alice.page(urls.game(slug)).text
+    page_text = alice.page(urls.game(slug)).text
+    assert re.search(r"Confirm by \w{3} \d+ \w{3}, \d\d:\d\d \w+ to keep your seat\.", page_text)
+    assert "The ready check ends" not in page_text
+    assert "The ready check ends in 4 days" in send_lobby_form(alice, slug, "ready")
