@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import pytest
 from markupsafe import Markup
 from wtforms import BooleanField, Form, RadioField, StringField, validators
 from wtforms.fields.choices import SelectChoice
@@ -117,6 +118,16 @@ def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
     assert "not ready yet" in rendered_text
     assert "added random words" in rendered_text
     assert "card in hand" not in rendered_text
+
+
+@pytest.mark.parametrize("macro", ["seat_list", "invited_seats"])
+def test_bot_before_the_deal_is_a_name_and_a_badge_whose_title_has_the_level(macro: str) -> None:
+    seats = [sample_seat_summary(0), sample_seat_summary(1, is_bot=True, bot_level="steady")]
+    rendered_text = render(
+        f'{{% from "web/macros/table.html" import {macro} with context %}}{{{{ {macro}(seats) }}}}',
+        seats=seats,
+    )
+    assert '<span class="badge" title="bot, steady">bot</span>' in rendered_text
 
 
 def test_timeline_shows_each_turn_with_its_sentences_and_the_card_it_laid() -> None:

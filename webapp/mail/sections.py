@@ -51,7 +51,7 @@ from webapp.wording.mine import (
     winning_path_sentence,
 )
 from webapp.wording.paces import absence_sentence, pace_sentence
-from webapp.wording.perspective import Perspective, bot_facts, perspective_at, with_absences
+from webapp.wording.perspective import Perspective, perspective_at, with_absences
 from webapp.wording.tables import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.turns import short_role_reminder
 
@@ -137,7 +137,7 @@ def _starting_player_text(
 def _player_text_before_deal(seat: SeatSummary, language: Language) -> str:
     if seat.is_free:
         return language.gettext("free seat")
-    facts = bot_facts(seat.bot_level, language) if seat.is_bot else _own_mark(seat, language)
+    facts = [language.gettext("bot")] if seat.is_bot else _own_mark(seat, language)
     facts += [language.gettext("added random words")] if seat.has_salt else []
     return _with_details(one_line(seat.name), facts, language)
 

@@ -14,7 +14,6 @@ from webapp.lobby.seats import SeatWish
 from webapp.play.summaries import SeatSummary
 from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm, one_line, optional_number
-from webapp.wording.perspective import bot_label
 
 _RANDOM_STARTER: Final = ""
 _NO_SEAT: Final = -1
@@ -116,5 +115,4 @@ def form_asking_for_name(form: PageForm | None, viewer: Person | None) -> TakeSe
 def _seat_name(seat: SeatSummary, language: Language) -> str:
     if not seat.name:
         return language.gettext("Seat %(seat)s", seat=seat.number + 1)
-    name = bot_label(seat.name, seat.bot_level, language) if seat.is_bot else seat.name
-    return language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=name)
+    return language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=seat.name)
