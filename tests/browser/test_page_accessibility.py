@@ -19,6 +19,7 @@ from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts, email_context
 from tests.support.fakes import drawn, html_of, parse_message
+from tests.support.serve_process import RunningServer
 from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from webapp.kernel import urls
@@ -76,6 +77,19 @@ def test_new_table_with_errors_has_no_accessibility_finding(
         page.get_by_role("button", name="Open the table").click()
         assert page.locator("[aria-invalid]").count()
         assert findings_on(page, VIEWS[:1]) == []
+
+
+def test_components_have_no_accessibility_finding(
+    running_server: RunningServer, browser: Browser
+) -> None:
+    page = open_context(browser, base_url=running_server.url, bypass_csp=True).new_page()
+    answer = page.goto(urls.style())
+    assert answer is not None
+    assert answer.ok
+    open_everything(page)
+    findings = findings_on(page, VIEWS)
+    page.context.close()
+    assert not findings, "\n".join(findings)
 
 
 def test_emails_have_no_accessibility_finding(
