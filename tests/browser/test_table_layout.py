@@ -4,9 +4,17 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize, expect
 
-from tests.browser.table_states import DESKTOP, HAND, PHONE, WIDE_MINE, game_on_turn, opened_page
+from tests.browser.table_states import (
+    DESKTOP,
+    HAND,
+    PHONE,
+    STATES,
+    WIDE_MINE,
+    game_on_turn,
+    opened_page,
+)
 from tests.support.cast import ALICE
 from tests.support.factories import play_bots
 from tests.support.served_sites import server_address
@@ -85,6 +93,23 @@ def test_mine_and_hand_are_in_the_first_screen_of_a_desktop(
             assert box_of(mine)["height"] <= 0.6 * DESKTOP["height"]
             assert bottom_of(mine) <= box_of(hand)["y"]
             assert bottom_of(hand) <= DESKTOP["height"], step
+            card = box_of(hand.locator(".picture").first)
+            assert (round(card["width"]), round(card["height"])) == (66, 88)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_ways_to_turn_a_stone_are_equal_buttons_below_the_question(
+    site: Site, browser: Browser, address: str, viewport: ViewportSize
+) -> None:
+    state = STATES["choice of stone"](site)
+    with opened_page(browser, address, state.visitor, viewport=viewport) as page:
+        page.goto(state.path)
+        one, other = map(box_of, page.locator(".choice-list .button").all())
+        question = page.locator(".choice__detail")
+        assert (one["y"], one["height"]) == (other["y"], other["height"])
+        assert round(one["width"]) == round(other["width"])
+        assert bottom_of(question) <= one["y"]
+        assert round(one["x"]) == round(box_of(question)["x"])
 
 
 def test_hand_is_in_the_first_screen_of_a_desktop_with_ten_players_to_choose_from(
