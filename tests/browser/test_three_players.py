@@ -65,7 +65,8 @@ def start_game(players: list[BrowserPlayer], sink: MaildirInbox) -> str:
         guest.press("Take a seat")
     for player in players:
         player.page.goto(sink.next_email_to(player.character.address, "ready-check").link)
-        player.page.get_by_label("Random words").fill(f"salt of {player.character.name}")
+        player.page.locator("summary", has_text="Random words").click()
+        player.page.get_by_label("Your random words").fill(f"salt of {player.character.name}")
         player.press("I'm ready")
     return slug
 
