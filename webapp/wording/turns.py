@@ -74,6 +74,7 @@ _NOTHING_TO_REPAIR_TEXTS: Final = (
     N_("nothing broken"),
 )
 _NO_PLACE_TEXTS: Final = (N_("can't be played (fits nowhere)"), N_("fits nowhere"))
+_NOTHING_TO_REMOVE_TEXTS: Final = (N_("can't be played (no tunnel to remove)"), N_("no tunnel"))
 _UNPLAYABLE_TEXTS: Final = (N_("can't be played now"), N_("not now"))
 _OWN_REPAIR_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("repairs your pickaxe"),
@@ -164,7 +165,11 @@ def broken_tools_sentence(
     if not tools or view.winners:
         return ""
     sentences = (_broken_tool_sentence(tool, breakers.get(tool), perspective) for tool in tools)
-    effect = perspective.language.gettext("You can't lay path cards.")
+    effect = perspective.language.ngettext(
+        "You can't lay path cards until it's repaired.",
+        "You can't lay path cards until they're repaired.",
+        len(tools),
+    )
     return " ".join((*sentences, effect))
 
 
@@ -205,6 +210,8 @@ def playable_note(card: Card, view: View, language: Language) -> HandNote:
 def _unplayable_texts(card: Card, broken_tools: tuple[Tool, ...]) -> tuple[str, str]:
     if card in PATH_CARDS:
         return _BROKEN_TOOL_TEXTS[broken_tools[0]] if broken_tools else _NO_PLACE_TEXTS
+    if card == "rockfall":
+        return _NOTHING_TO_REMOVE_TEXTS
     return _NOTHING_TO_REPAIR_TEXTS if card in REPAIRS else _UNPLAYABLE_TEXTS
 
 

@@ -45,12 +45,21 @@ def test_headline_says_who_broke_which_tool_and_tiles_what_that_means(
     carol.send(carol.page(urls.game(game.slug, card="map", discard=1)).form_named("confirm"))
     set_hand(site, game, 0, "path-rl", "repair-lantern-cart", "repair-pickaxe")
     text = alice.page(urls.game(game.slug)).text
-    assert "Bob broke your lantern. You can't lay path cards." in text
+    assert "Bob broke your lantern. You can't lay path cards until it's repaired." in text
     assert "2 new turns. Carol discarded" in text
     assert "can't be played (lantern broken)" in text
     assert "repairs your lantern" in text
     assert "can't be played (nothing to repair)" in text
     assert "You can't lay path cards" not in bob.page(urls.game(game.slug)).text
+
+
+def test_rockfall_without_a_tunnel_says_why_it_cannot_be_played(
+    site: Site, game: DealtGame
+) -> None:
+    set_hand(site, game, 0, "rockfall")
+    assert (
+        "can't be played (no tunnel to remove)" in game.visitors[0].page(urls.game(game.slug)).text
+    )
 
 
 def test_cancelled_game_says_nothing_of_what_can_be_played(site: Site, game: DealtGame) -> None:
