@@ -69,6 +69,7 @@ def prepare_environment(env: Environment) -> None:
     env.globals["opening_column"] = opening_column
     env.globals["GameStatus"] = GameStatus
     env.globals["gold_text"] = _gold_text
+    env.globals["hidden_gold_note"] = _hidden_gold_note
 
 
 @pass_context
@@ -222,6 +223,11 @@ def _chart_picture(context: Context, data: ChartData, kind: ChartKind) -> Markup
 @pass_context
 def _gold_text(context: Context, over: results.PaidRound, seat: int) -> str:
     return results.gold_text(over, seat, _context_language(context))
+
+
+@pass_context
+def _hidden_gold_note(context: Context, over: results.PaidRound) -> str:
+    return results.hidden_gold_note(over, _context_language(context))
 
 
 @pass_context

@@ -195,6 +195,27 @@ def test_results_show_roles_and_shares() -> None:
     assert "none" in rendered_text
 
 
+def test_reveal_says_why_gold_of_others_is_shown_without_nuggets() -> None:
+    result = RoundResult(
+        round=1,
+        ending="treasure",
+        winners="diggers",
+        roles=("digger", "digger", "saboteur"),
+        aside="saboteur",
+        gold_cards=(2, 1, 0),
+        nuggets_paid=(0, 0, 0),
+    )
+    for gold, is_said in ((((3, 1), None, None), True), (((3, 1), (1,), ()), False)):
+        rendered_text = render(
+            '{% from "play/over/_round.html" import reveal with context %}{{ reveal(over, perspective) }}',
+            perspective=ANNA,
+            over=SimpleNamespace(result=result, gold=gold, is_gold_pending=False),
+        )
+        assert "4 nuggets" in rendered_text
+        assert ("1 gold card" in rendered_text) is is_said
+        assert ("Gold cards stay face down until the game ends." in rendered_text) is is_said
+
+
 def test_role_bar_shows_role_and_goals_as_pictures_and_sentences() -> None:
     rendered_text = render(
         '{% include "play/table/_role_bar.html" %}',

@@ -229,6 +229,15 @@ def gold_text(over: PaidRound, seat: int, language: Language) -> str:
     return language.gettext("no gold")
 
 
+def hidden_gold_note(over: PaidRound, language: Language) -> str:
+    """Return why the reader is shown gold cards without their nuggets; empty if no seat has any."""
+    result = over.result
+    seats = zip(over.gold, result.nuggets_paid, result.gold_cards, strict=True)
+    if any(count and not cards and not paid for cards, paid, count in seats):
+        return language.gettext("Gold cards stay face down until the game ends.")
+    return ""
+
+
 def award_name(award: AwardFacts, language: Language) -> str:
     return language.gettext(_AWARD_NAMES[award.key])
 
