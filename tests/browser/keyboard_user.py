@@ -50,7 +50,9 @@ class KeyboardUser:
             # From its last control a page leads to the browser's own, and then to its first.
             if self.page.evaluate("document.activeElement !== document.body"):
                 self.check_focus()
-        raise AssertionError(f"Tab does not reach {target}")
+        raise AssertionError(
+            f"Tab does not reach {target.aria_snapshot().splitlines()[0]} ({target})"
+        )
 
     def check_focus(self) -> None:
         """Raise an error if the focus is lost, hidden or not marked."""
