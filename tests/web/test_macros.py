@@ -216,6 +216,23 @@ def test_reveal_says_why_gold_of_others_is_shown_without_nuggets() -> None:
         assert ("Gold cards stay face down until the game ends." in rendered_text) is is_said
 
 
+@pytest.mark.parametrize("seats, is_said", [((1, 0, 0), True), ((1, 2), False), ((), False)])
+def test_gold_that_was_picked_for_the_viewer_leads_to_the_setting(
+    seats: tuple[int, ...], *, is_said: bool
+) -> None:
+    entries = [
+        HistoryEntry(seq=number, seat=seat, by="server", at=NOW, lines=())
+        for number, seat in enumerate(seats)
+    ]
+    rendered_text = render(
+        '{% from "play/over/_round.html" import picked_gold with context %}{{ picked_gold(entries, perspective) }}',
+        entries=entries,
+        perspective=ANNA,
+        urls=urls,
+    )
+    assert rendered_text.count(f"{urls.profile()}#picks_gold") == is_said
+
+
 def test_role_bar_shows_role_and_goals_as_pictures_and_sentences() -> None:
     rendered_text = render(
         '{% include "play/table/_role_bar.html" %}',
