@@ -151,6 +151,7 @@ def _app_context(
         nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,
         icon=_static_file(app, "icon.svg"),
         dashboard_script=_static_file(app, "dashboard.js"),
+        share_link_script=_static_file(app, "share_link.js"),
         table_script=_static_file(app, "table.js"),
         passkey_script=_static_file(app, "passkeys.js")
         if relying_party_for(settings.base_url) is not None

@@ -140,6 +140,8 @@ class AppContext:
     """The address of the script that steps through a history with the arrow keys."""
     time_zone_script: str
     """The address of the script that fills in the browser's time zone for newcomers."""
+    share_link_script: str
+    """The address of the script that copies and shares links."""
     table_script: str
     """The address of the script that keeps the page of a game current."""
     passkey_script: str | None

@@ -62,6 +62,8 @@ class Layout(NamedTuple):
     """Where a form above the page leads back to."""
     time_zone_script: str | None = None
     """The address of the script for pages on which newcomers choose a name."""
+    share_link_script: str = ""
+    """The address of the script for pages with a link to copy."""
     table_script: str = ""
     """The address of the script for pages of games."""
     passkey_script: str | None = None
@@ -112,6 +114,7 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         return_path=_return_path(),
         icon=context.icon,
         time_zone_script=context.time_zone_script,
+        share_link_script=context.share_link_script,
         table_script=context.table_script,
         passkey_script=context.passkey_script,
         how_to_play=urls.how_to_play(),
