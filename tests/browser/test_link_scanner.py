@@ -1,7 +1,6 @@
 """A program that opens every link of an email, runs the scripts of the pages and follows what they lead to changes nothing."""
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from urllib.parse import urlsplit
 
@@ -15,7 +14,6 @@ from tests.support.browser_contexts import open_context
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.database_contents import contents_of
 from tests.support.fakes import RecordingTransport, html_of, parse_message
-from tests.support.served_sites import server_address
 from tests.support.visitors import DealtGame, Site
 from tests.support.worker_fixtures import recording_transport, worker
 from webapp.mail.compose import Composer
@@ -29,12 +27,6 @@ def composer() -> Composer:
         base_url="https://lodepost.test",
         mail_from="lodepost@lodepost.test",
     )
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 @pytest.fixture

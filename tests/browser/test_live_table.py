@@ -9,19 +9,12 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.table_states import WIDE_MINE, game_on_turn, opened_page
 from tests.support.page_robot import discard_form
-from tests.support.served_sites import server_address
 from tests.support.visitors import DealtGame, Site
 from webapp.kernel import urls
 
 MAX_SCRIPT_BYTES: Final = 15_000
 SCRIPT: Final = Path(__file__).parents[2] / "webapp" / "static" / "table.js"
 _MARK_PAGE: Final = "window.isSamePage = true"
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 @pytest.fixture

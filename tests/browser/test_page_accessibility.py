@@ -1,7 +1,5 @@
 """axe finds nothing on any page and in any email, at any zoom; nothing scrolls sideways, and what stands by itself can be tapped."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser
 
@@ -20,7 +18,6 @@ from tests.support.cast import ALICE
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts, email_context
 from tests.support.fakes import drawn, html_of, parse_message
 from tests.support.serve_process import RunningServer
-from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from webapp.kernel import urls
 
@@ -29,12 +26,6 @@ __all__ = ["email_context"]
 EMAIL_VIEWS = VIEWS[:2]
 RULES_OF_PAGES = ("landmark-one-main", "region")
 """Rules that a part of the page of a mail program cannot keep."""
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -1,6 +1,5 @@
 """Layout of all kinds of pages: columns beside each other, names of any length, one column on paper."""
 
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -12,7 +11,6 @@ from tests.support.clubs import club_profile, found_club
 from tests.support.factories import play_turn
 from tests.support.moderation import moderator_of
 from tests.support.returned_emails import let_emails_come_back
-from tests.support.served_sites import server_address
 from tests.support.visitors import Site, Visitor, open_table
 from webapp.kernel import urls
 from webapp.kernel.colours import DARK_COLOURS, LIGHT_COLOURS
@@ -33,12 +31,6 @@ _CUT_OPTIONS_SCRIPT: Final = """select => {
 }"""
 """Returns the options that are wider than the field."""
 _FIT_SCRIPT: Final = "document.documentElement.scrollWidth <= window.innerWidth"
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 def _person_path(moderator: Visitor, slug: str) -> str:

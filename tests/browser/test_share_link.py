@@ -1,24 +1,15 @@
 """The link to a table is copied and shared with one press where the browser can, and is a field to copy from where it can't."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.table_states import opened_page
 from tests.support.cast import ALICE
-from tests.support.served_sites import server_address
 from tests.support.visitors import Site, open_table
 from webapp.kernel import urls
 
 _WITHOUT_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 _KEEP_SHARED = "navigator.share = async (what) => { window.shared = what; }"
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 def test_link_is_copied_and_shared(site: Site, browser: Browser, address: str) -> None:

@@ -1,20 +1,11 @@
 """axe finds nothing on the table page, in any state and on either screen; what stands by itself can be tapped."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.accessibility import findings_on, open_everything, views_for
 from tests.browser.table_states import STATES, opened_page
-from tests.support.served_sites import server_address
 from tests.support.visitors import Site
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 @pytest.mark.parametrize("state", STATES)

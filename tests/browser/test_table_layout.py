@@ -1,6 +1,5 @@
 """Where the parts of the table page are, in pixels, on a phone and on a desktop, without scripts."""
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -17,7 +16,6 @@ from tests.browser.table_states import (
 )
 from tests.support.cast import ALICE
 from tests.support.factories import play_bots
-from tests.support.served_sites import server_address
 from tests.support.stored_positions import set_hand
 from tests.support.visitors import DealtGame, Site
 from webapp.kernel import urls
@@ -34,12 +32,6 @@ STEPS: Final[tuple[dict[str, Any], ...]] = (
 )
 """What can be picked on the way through a turn."""
 SMALLEST_TARGET: Final = 44
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 def box_of(part: Locator) -> FloatRect:

@@ -1,26 +1,17 @@
 """What a screen reader says while a turn is played and when a round or the game is over: the tree of the page as text, frozen in golden files."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.accessibility_tree import spoken_lines
 from tests.browser.table_states import finished_game, game_after_a_round, game_on_turn, opened_page
 from tests.support.golden import equals_golden_file
-from tests.support.served_sites import server_address
 from tests.support.visitors import Site
 from webapp.kernel import urls
 
 FOLDER: Final = Path(__file__).parent
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 def test_transcript_of_a_turn_equals_its_golden_file(

@@ -1,7 +1,6 @@
 """Acceptance: a turn is played from its email in two taps, the link and one button, in a real browser."""
 
 import re
-from collections.abc import Iterator
 from html import unescape
 
 import pytest
@@ -13,7 +12,6 @@ from tests.browser.table_states import opened_page
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import stored_game
 from tests.support.fakes import RecordingTransport, html_of, parse_message
-from tests.support.served_sites import server_address
 from tests.support.visitors import DealtGame, Site
 from tests.support.worker_fixtures import recording_transport, worker
 from webapp.mail.compose import Composer
@@ -24,12 +22,6 @@ __all__ = ["recording_transport", "worker"]
 @pytest.fixture
 def composer(address: str) -> Composer:
     return Composer(base_url=address, mail_from="lodepost@lodepost.test")
-
-
-@pytest.fixture
-def address(site: Site) -> Iterator[str]:
-    with server_address(site) as server:
-        yield server
 
 
 @pytest.fixture
