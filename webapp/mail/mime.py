@@ -58,7 +58,7 @@ class TextFile(NamedTuple):
 
 
 class MessageParts(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """What the bytes of a message are made from.
+    """What the bytes of a message are made from. Stored by position, so another order makes stored messages unreadable.
 
     Only the sender may know the boundary beforehand, or a name in the text could end a body.
     """

@@ -39,7 +39,7 @@ from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.schema import Notification
 from webapp.play.schema import Game
 
-_MOST_EMPTIED_GAMES: Final = 100
+_MOST_EMPTIED_GAMES: Final = 500
 _EMAIL_KINDS: Final = ("your-turn", "reminder", "nudge")
 _START_KIND: Final = "started"
 _END_KINDS: Final = ("played", "late", "missed")
