@@ -97,5 +97,5 @@ class TablePlayer:
         ).to_be_visible()
 
     def _press_confirm(self) -> None:
-        self.user.press(self._confirm)
-        expect(self._confirm).to_have_count(0)
+        with self.user.page.expect_navigation():
+            self.user.press(self._confirm)

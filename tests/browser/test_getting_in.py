@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.browser_player import BrowserPlayer
-from tests.support.browser_contexts import open_context
+from tests.support.browser_contexts import click_to_next_page, open_context
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
@@ -48,8 +48,7 @@ class _Taps:
         assert box is not None
         assert size is not None
         assert box["y"] + box["height"] <= size["height"], f"{label} needs scrolling"
-        with self.page.expect_navigation():
-            target.click()
+        click_to_next_page(target)
 
 
 class _Visit:

@@ -13,7 +13,7 @@ from engine.cards import DECK, Role
 from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.acts import ledger_acts
-from tests.support.browser_contexts import open_context
+from tests.support.browser_contexts import click_to_next_page, open_context
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MO
 from tests.support.factories import DAY
 from tests.support.moderation import moderator_of
@@ -78,8 +78,7 @@ class ModeratorBrowser:
 
     def press(self) -> None:
         """Press the only button of the page."""
-        self.page.locator("main form[method=post] button").click()
-        self.page.wait_for_load_state()
+        click_to_next_page(self.page.locator("main form[method=post] button"))
 
     def _record_page(self, response: Response) -> None:
         if response.request.resource_type == "document" and response.ok:

@@ -13,7 +13,7 @@ from tests.browser.accessibility import (
 )
 from tests.browser.page_worlds import WORLDS, SeenPage
 from tests.browser.table_states import opened_page
-from tests.support.browser_contexts import open_context
+from tests.support.browser_contexts import click_to_next_page, open_context
 from tests.support.cast import ALICE
 from tests.support.email_contexts import COMPOSER, EMAIL_KINDS, NOW, EmailContexts, email_context
 from tests.support.fakes import drawn, html_of, parse_message
@@ -48,7 +48,7 @@ def findings_of(browser: Browser, address: str, seen_page: SeenPage, number: int
         assert answer is not None
         assert answer.status < 400 or seen_page.path == "/nowhere", seen_page.path
         if seen_page.button:
-            page.get_by_role("button", name=seen_page.button).first.click()
+            click_to_next_page(page.get_by_role("button", name=seen_page.button).first)
         if seen_page.is_opened:
             open_everything(page)
         return findings_on(page, views_for(number))
@@ -65,7 +65,7 @@ def test_new_table_with_errors_has_no_accessibility_finding(
             summary.click()
         page.get_by_label("Your own pace").check()
         page.get_by_label("Number").fill("0")
-        page.get_by_role("button", name="Open the table").click()
+        click_to_next_page(page.get_by_role("button", name="Open the table"))
         assert page.locator("[aria-invalid]").count()
         assert findings_on(page, VIEWS[:1]) == []
 

@@ -91,8 +91,8 @@ def test_turn_can_be_taken_by_keyboard(dave: DaveAtTable) -> None:
     dave.wait_for_own_turn()
     for selector in ("a.card-tile:not(.card-tile--unplayable)", "a.discard", "#confirm button"):
         press_tab_until(page, selector)
-        page.keyboard.press("Enter")
-        page.wait_for_load_state()
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
     page.wait_for_url(dave.url)
     expect(page.get_by_text("Played.", exact=True)).to_be_visible()
 
