@@ -1,7 +1,8 @@
 """Measure the CPU time of a played turn without its email: one POST and five pages, of the web process and of Postgres together.
 
 The pages are those on the way of a player: the table, the picked card, a place for it, the place that is played, and the table
-after the turn. The anchor is six requests to a bare Flask application on the same Postgres server, which each read one row.
+after the turn. The three choices are loaded as the page's script does it, the board alone; the note has the cost of whole pages
+too, as a browser without scripts loads them. The anchor is six requests to a bare Flask application on the same Postgres server, which each read one row.
 One client sends everything.
 """
 
@@ -33,6 +34,10 @@ class Cost(NamedTuple):
     """CPU milliseconds of a played turn, of web and Postgres together."""
 
     pages: float
+    """Of the table before and after the turn."""
+    choices: float
+    choice_pages: float
+    """Of the choices as whole pages."""
     post: float
 
 
@@ -72,27 +77,34 @@ def report_costs(testbed: Testbed, rows: RowWriter) -> None:
         read_rows()
         rounds = interleaved_rounds(play, read_rows, REPETITION_COUNT)
     [metric] = COST_TARGETS
-    pages, post = (
-        statistics.median(column) for column in zip(*(cost for cost, _, _ in rounds), strict=True)
+    cost = Cost(*map(statistics.median, zip(*(cost for cost, _, _ in rounds), strict=True)))
+    without_script = (cost.pages + cost.choice_pages + cost.post) / statistics.median(
+        (PAGE_COUNT + 1) * bare for _, *anchors in rounds for bare in anchors
     )
     rows.write_ratio(
         metric,
         figure_and_anchor_pairs(
-            rounds, lambda cost: cost.pages + cost.post, lambda bare: (PAGE_COUNT + 1) * bare
+            rounds,
+            lambda cost: cost.pages + cost.choices + cost.post,
+            lambda bare: (PAGE_COUNT + 1) * bare,
         ),
-        f"{PAGE_COUNT + 1} bare Flask requests that read one row each; pages {pages:.1f} and POST {post:.1f} ms; then <= 3",
+        f"{PAGE_COUNT + 1} bare Flask requests that read one row each; two pages {cost.pages:.1f}, three choices {cost.choices:.1f}"
+        f" and POST {cost.post:.1f} ms; {without_script:.1f} times without script; then <= 3",
     )
 
 
 def cost_of_turns(testbed: Testbed, turns: Sequence[PlayedTurn]) -> Cost:
     """Play a turn in each of several games and return the mean cost of one."""
-    pages_before = [page for turn in turns for page in turn.pages_before]
-    page_milliseconds = milliseconds_of(testbed, testbed.web, pages_before, 200)
-    post_milliseconds = milliseconds_of(testbed, testbed.web, [turn.post for turn in turns], 303)
-    page_milliseconds += milliseconds_of(
-        testbed, testbed.web, [turn.page_after for turn in turns], 200
-    )
-    return Cost(page_milliseconds / len(turns), post_milliseconds / len(turns))
+
+    def cost_of(requests: Sequence[bytes], expected_status: int = 200) -> float:
+        return milliseconds_of(testbed, testbed.web, requests, expected_status) / len(turns)
+
+    page_before = cost_of([turn.page_before for turn in turns])
+    choices = cost_of([choice for turn in turns for choice in turn.choices])
+    choice_pages = cost_of([page for turn in turns for page in turn.choice_pages])
+    post = cost_of([turn.post for turn in turns], 303)
+    page_after = cost_of([turn.page_after for turn in turns])
+    return Cost(page_before + page_after, choices, choice_pages, post)
 
 
 def milliseconds_of(

@@ -64,7 +64,7 @@ class MixedServer(NamedTuple):
         requests = [
             request
             for turn in turns
-            for request in (*turn.pages_before, turn.post, turn.page_after)
+            for request in (turn.page_before, *turn.choices, turn.post, turn.page_after)
         ]
         chance, at, timed_requests = random.Random(SEED), 0.0, []
         for request in requests:
@@ -112,11 +112,14 @@ def bare_turns(count: int) -> Sequence[PlayedTurn]:
     """Return as many requests of each kind for the bare application, about one row after another."""
     return [
         PlayedTurn(
-            [get_request(row_path(number), SIGNED_OUT_BROWSER)] * (PAGE_COUNT - 1),
-            post_request(row_path(number), SIGNED_OUT_BROWSER, {}),
-            get_request(row_path(number), SIGNED_OUT_BROWSER),
+            page_before=page,
+            choices=[page] * (PAGE_COUNT - 2),
+            choice_pages=[],
+            post=post_request(row_path(number), SIGNED_OUT_BROWSER, {}),
+            page_after=page,
         )
         for number in range(count)
+        for page in [get_request(row_path(number), SIGNED_OUT_BROWSER)]
     ]
 
 

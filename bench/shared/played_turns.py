@@ -1,4 +1,7 @@
-"""Whole turns as a player makes them: the pages on the way, the form, and the table after it."""
+"""Whole turns as a player makes them: the pages on the way, the form, and the table after it.
+
+A browser without scripts loads whole pages; the script of the table page loads the board of a choice instead.
+"""
 
 import random
 from collections.abc import Sequence
@@ -27,8 +30,11 @@ PAGE_COUNT = 5
 class PlayedTurn(NamedTuple):
     """The requests of a played turn."""
 
-    pages_before: Sequence[bytes]
-    """The table, the picked card, the picked place, and another place for the same card, or again that."""
+    page_before: bytes
+    choices: Sequence[bytes]
+    """The picked card, another place for it, or again that place, and the picked place, as the script loads them."""
+    choice_pages: Sequence[bytes]
+    """The same as whole pages."""
     post: bytes
     page_after: bytes
 
@@ -62,15 +68,16 @@ def _played_turn(table: PreparedGame, game: LoadedGame, turn: PreparedTurn) -> P
         for other in legal_actions(view_for(game.state, seat))
         if other != action and _card_in(urls.game_with_action(table.slug, other)) == card
     ]
-    paths = (
-        urls.game(table.slug),
+    choice_paths = (
         urls.game(table.slug, card=card),
         _other_place(table.slug, others, picked),
         picked,
     )
     browser: SignedInBrowser = table.browsers[seat]
     return PlayedTurn(
-        [get_request(path, browser) for path in paths],
+        get_request(urls.game(table.slug), browser),
+        [get_request(_board_path(table.slug, path), browser) for path in choice_paths],
+        [get_request(path, browser) for path in choice_paths],
         turn.request,
         get_request(urls.game(table.slug), browser),
     )
@@ -78,6 +85,11 @@ def _played_turn(table: PreparedGame, game: LoadedGame, turn: PreparedTurn) -> P
 
 def _other_place(slug: str, others: Sequence[Action], picked: str) -> str:
     return urls.game_with_action(slug, others[0]) if others else picked
+
+
+def _board_path(slug: str, path: str) -> str:
+    """Return where the script loads the choice that a page with this path shows."""
+    return f"{urls.choice(slug)}?{urlsplit(path).query}"
 
 
 def _card_in(path: str) -> str | None:

@@ -73,6 +73,11 @@ def _table_urls(observed_site: ObservedSite) -> list[str]:
     return [*map(urls.game, _slugs(observed_site)), choice_url]
 
 
+def _choice_urls(observed_site: ObservedSite) -> list[str]:
+    choice_url = urls.choice(observed_site.seed_data.running_slug, card="map", cell="I5")
+    return [*map(urls.choice, _slugs(observed_site)), choice_url]
+
+
 def _plan_urls(observed_site: ObservedSite) -> list[str]:
     choice_url = urls.plan(observed_site.seed_data.running_slug, card="map", cell="I5")
     return [*map(urls.plan, _slugs(observed_site)), choice_url]
@@ -214,6 +219,7 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "static": fixed_paths(
         "/static/lodepost.css", "/static/icon.svg", "/static/passkeys.js", "/static/none-such"
     ),
+    "table.show_choice": _choice_urls,
     "page_version.show_page_version": _paths_of_games(urls.page_version),
     "plan.show_plan": _plan_urls,
     "plan.save": _paths_of_games(urls.plan),

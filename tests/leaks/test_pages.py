@@ -31,6 +31,7 @@ def paths_of(slug: str, seq: int) -> list[str]:
     return [
         urls.game(slug),
         urls.game(slug, card="map", cell="I5"),
+        urls.choice(slug, card="map", cell="I5"),
         urls.page_version(slug),
         urls.fairness(slug),
         urls.deadlines(slug),

@@ -27,6 +27,7 @@ def test_turn_takes_two_statements_and_opens_no_transaction(site: Site, game: De
     [
         (urls.home(), 2),
         (urls.game("SLUG"), 2),
+        (urls.choice("SLUG"), 2),
         (urls.players("SLUG"), 3),
         (urls.history("SLUG"), 5),
         (urls.fairness("SLUG"), 2),

@@ -141,6 +141,8 @@ game = Address("/games/<slug:slug>")
 move = Address("/m/<token:link>")
 """The preview of the move ``do`` from an email; without it, where the move is played."""
 turns = Address("/games/<slug:slug>/turns")
+choice = Address("/games/<slug:slug>/choice")
+"""What the page of a game changes for a choice, for its script. The query is that of the page."""
 page_version = Address("/games/<slug:slug>/version")
 """Where a browser with an open page of the game asks whether anything is new."""
 history = Address("/games/<slug:slug>/history")

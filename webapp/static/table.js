@@ -99,13 +99,17 @@ function replace(part, fresh) {
   return !focused || Boolean(control);
 }
 
-async function pageAt(address) {
+// Returns the page or part of a page that has this element.
+async function load(address, id) {
   const answer = await fetch(address, { cache: "no-store", redirect: "error" });
   if (!answer.ok) throw new Error(answer.statusText);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (!page.getElementById("main")) throw new Error("no page");
+  if (!page.getElementById(id)) throw new Error(`no ${id}`);
   return page;
 }
+
+const pageAt = (address) => load(address, "main");
+const boardAt = (address) => load(live().dataset.choice + new URL(address, location).search, "choose");
 
 function replaceAround(page) {
   document.title = page.title;
@@ -113,11 +117,12 @@ function replaceAround(page) {
   if (nav && freshNav && !nav.contains(document.activeElement)) nav.replaceWith(freshNav);
 }
 
-// A page defines just the drawings that it shows, at its end.
-function replaceSymbols(page) {
-  const [symbols, fresh] = [document, page].map((each) => each.getElementById("symbols"));
-  if (fresh && symbols) symbols.replaceWith(fresh);
-  else if (fresh) main().append(fresh);
+// A board defines the drawings that it shows; those of the page's other parts stay.
+function addSymbols(board) {
+  const [symbols, fresh] = [document, board].map((each) => each.getElementById("symbols"));
+  if (fresh && !symbols) main().append(fresh);
+  const drawings = symbols && fresh ? fresh.querySelectorAll("g[id]") : [];
+  for (const drawing of drawings) if (!document.getElementById(drawing.id)) symbols.querySelector("defs").append(drawing);
 }
 
 function replaceMain(page) {
@@ -140,19 +145,27 @@ function remember(fresh) {
 
 async function show(address, { push, link }) {
   const number = ++loads;
-  const page = await pageAt(address);
+  const board = await boardAt(address);
+  // Around another version of the board everything may be new.
+  const isSame = board.getElementById("version").dataset.version === live().dataset.version;
+  const page = isSame ? null : await pageAt(address);
   if (number !== loads) return;
-  const fresh = page.getElementById("live");
   if (push) history.pushState(null, "", address);
   shown = pathOf(location);
-  const part = document.getElementById("choose");
-  const freshPart = page.getElementById("choose");
-  const isSame = fresh?.dataset.version === live().dataset.version && part && freshPart;
-  if (isSame) replaceSymbols(page);
-  const isFocusKept = isSame ? replace(part, freshPart) : replaceMain(page);
-  replaceAround(page);
-  if (!isSame) restart();
+  const isFocusKept = isSame ? replaceBoard(board) : replaceAll(page);
   if (link) focusAfter(link, isFocusKept);
+}
+
+function replaceBoard(board) {
+  addSymbols(board);
+  return replace(document.getElementById("choose"), board.getElementById("choose"));
+}
+
+function replaceAll(page) {
+  const isFocusKept = replaceMain(page);
+  replaceAround(page);
+  restart();
+  return isFocusKept;
 }
 
 // By keyboard a chosen place leads to the form below; every other control keeps the focus, if it is still there.

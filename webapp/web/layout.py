@@ -102,6 +102,20 @@ def render_page(
     return make_response(page, status)
 
 
+def render_part(template: str, *, viewer: Person | None, **context: object) -> Response:
+    """Return a part of a page for this viewer, which a script shows in the page."""
+    locale = locale_of(viewer)
+    part = render_template(
+        template,
+        language=locale.language,
+        zone=locale.zone,
+        now=current_context().now(),
+        viewer=viewer,
+        **context,
+    )
+    return make_response(part)
+
+
 def _layout(language: Language, viewer: Person | None, nav_position: PagePosition) -> Layout:
     context = current_context()
     site = context.site_settings.current()

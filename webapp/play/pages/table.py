@@ -33,7 +33,7 @@ from webapp.play.pages.move_picker import (
     selection_from_form,
     selection_from_url,
 )
-from webapp.play.pages.talk_forms import talk_values
+from webapp.play.pages.talk_forms import talk_values, turn_message_values
 from webapp.play.summaries import SeatSummary
 from webapp.play.talk.talk import MessageInput, send_message
 from webapp.play.turns.turn_holding import play_or_hold
@@ -50,7 +50,7 @@ from webapp.web.forms import (
     submission,
     whole_number,
 )
-from webapp.web.layout import PagePosition, render_page
+from webapp.web.layout import PagePosition, render_page, render_part
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_detail, action_name, action_title, step_label
 from webapp.wording.digest import digest, digest_turn, turn_numbers
@@ -142,6 +142,18 @@ def show_game(slug: str) -> ResponseReturnValue:
     return show_table(page, selection_from_url(request.args))
 
 
+@pages.get(urls.choice.rule)
+def show_choice(slug: str) -> ResponseReturnValue:
+    """Show the part of the table that changes with a choice. Redirects to the page of a game that has no such part."""
+    try:
+        page = read_game_page(slug)
+    except SeatLost:
+        return redirect(urls.open_seat(slug))
+    if isinstance(page, LobbyPage) or page.finished is not None:
+        return redirect(urls.game(slug))
+    return show_board(page, selection_from_url(request.args))
+
+
 @pages.post(urls.turns.rule)
 @form_view
 def submit_turn(slug: str) -> ResponseReturnValue:
@@ -178,22 +190,16 @@ def show_table(
         return show_finished_game(page, page.finished, error, typed=typed)
     locale = locale_of(page.me)
     perspective = perspective_at(page.seats, locale.language)
+    picker = _picker_view(page, perspective, selection)
     slug, entries = page.table.slug, _entries(page)
-    page_url = partial(urls.game, slug)
-    picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
-    picker_view = picker.picker_view(selection)
     return render_page(
         "play/table/table.html",
         viewer=checked_viewer(page.me),
         nav_position=PagePosition(urls.game(slug), slug),
         status=200 if error is None else error.status,
-        page=page,
-        view=page.view,
-        perspective=perspective,
-        picker=picker_view,
-        confirm=_confirm_form(picker_view, perspective, page),
         error=error,
         rules_url=urls.rulebook(page.table.rulebook),
+        **_board_values(page, perspective, picker),
         **_turn_line(page, perspective, locale.zone),
         **_numbered_turns(page, perspective),
         turn_time=_turn_time(page, locale.language),
@@ -201,11 +207,47 @@ def show_table(
         goals=goal_sentences(page.view, locale.language),
         entries=entries,
         unfolded_entries=_UNFOLDED_ENTRY_COUNT,
-        waits_for_bots=_waits_for_bots(page),
-        **_own_turns(page, perspective),
-        **talk_values(page, entries, picker_view, typed),
+        planned_steps=_planned_steps(page, perspective),
+        latest_turn=latest_turn_sentence(entries, perspective),
+        **talk_values(page, entries, picker, typed),
         **_act_values(page),
     )
+
+
+def show_board(page: TablePage, selection: Selection) -> Response:
+    """Return the part of the table page that changes with what its viewer picks."""
+    perspective = perspective_at(page.seats, locale_of(page.me).language)
+    picker = _picker_view(page, perspective, selection)
+    return render_part(
+        "play/table/choice.html",
+        viewer=checked_viewer(page.me),
+        **_board_values(page, perspective, picker),
+        **turn_message_values(picker),
+    )
+
+
+def _picker_view(page: TablePage, perspective: Perspective, selection: Selection) -> PickerView:
+    page_url = partial(urls.game, page.table.slug)
+    picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
+    return picker.picker_view(selection)
+
+
+def _board_values(
+    page: TablePage, perspective: Perspective, picker: PickerView
+) -> dict[str, object]:
+    """Return what the mine and the hand show, and the picked action."""
+    turns = _turns_on_mine(page)
+    return {
+        "page": page,
+        "view": page.view,
+        "perspective": perspective,
+        "picker": picker,
+        "confirm": _confirm_form(picker, perspective, page),
+        "held_action": _held_action(page, perspective),
+        "waits_for_bots": _waits_for_bots(page),
+        "nudge_form_id": new_form_id() if _may_nudge(page) else "",
+        "pips": pips_of(turns, turn_numbers(turns), perspective),
+    }
 
 
 def _act_values(page: TablePage) -> dict[str, object]:
@@ -214,7 +256,6 @@ def _act_values(page: TablePage) -> dict[str, object]:
         "announcements": new_announcements(page),
         "undoable_acts": undoable_acts(page.permitted_rights),
         "offered_acts": _offered_acts(page),
-        "nudge_form_id": new_form_id() if _may_nudge(page) else "",
     }
 
 
@@ -238,18 +279,21 @@ def _turn_line(page: TablePage, perspective: Perspective, zone: ZoneInfo) -> dic
 
 
 def _numbered_turns(page: TablePage, perspective: Perspective) -> dict[str, object]:
-    """Return the turns as numbered on the mine and in the list (those since the viewer's own; none for onlookers), and what they add up to."""
-    turns = () if page.seat is None else page.entries_since_own_turn
-    numbers = turn_numbers(turns)
+    """Return the numbers that turns have on the mine and in the list, and what the turns add up to."""
+    turns = _turns_on_mine(page)
     return {
         "card_counts": card_counts(page.view, page.recent_entries, perspective),
         "player_deeds": player_deeds(page.recent_entries, perspective),
-        "turn_numbers": numbers,
-        "pips": pips_of(turns, numbers, perspective),
+        "turn_numbers": turn_numbers(turns),
         "digest_turn": digest_turn(
             turns, page.last_own_turn, perspective, known_tools=page.tool_breakers
         ),
     }
+
+
+def _turns_on_mine(page: TablePage) -> tuple[HistoryEntry, ...]:
+    """Return the turns since the viewer's own, which are numbered on the mine; none for onlookers."""
+    return () if page.seat is None else page.entries_since_own_turn
 
 
 def _turn_time(page: TablePage, language: Language) -> str:
@@ -282,15 +326,6 @@ def _confirm_form(
         "title": action_title(picker.action, perspective, view=page.view),
         "detail": action_detail(picker.action, perspective.language, view=page.view),
         "fields": {"seq": str(page.view.seq), **form_fields_for(picker.action)},
-    }
-
-
-def _own_turns(page: TablePage, perspective: Perspective) -> dict[str, object]:
-    """Return what the viewer has planned, the turn that they hold, and the latest turn of the game."""
-    return {
-        "planned_steps": _planned_steps(page, perspective),
-        "held_action": _held_action(page, perspective),
-        "latest_turn": latest_turn_sentence(_entries(page), perspective),
     }
 
 

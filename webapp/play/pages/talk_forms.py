@@ -78,30 +78,46 @@ def talk_values(
 
     What was typed with a turn that was refused stays beside it; if there is nothing to confirm any more, in the other form.
     """
-    is_turn_shown = picker is not None and (picker.action is not None or bool(picker.gold))
     first_seq = entries[0].seq if entries else None
     timed = [
         message
         for message in page.talk.messages
         if first_seq is not None and message.seq >= first_seq
     ]
-    text_with_turn = typed.text("message") if typed is not None and "seq" in typed else ""
+    with_turn = turn_message_values(picker, typed)
     form = typed if isinstance(typed, MessageForm) else None
-    # The same id again: what was sent with a turn that was taken after all is not sent once more.
-    form_id = typed.text("form_id") if typed is not None and "form_id" in typed else ""
     return {
         "timed_messages": timed,
         "untimed_messages": page.talk.messages[: len(page.talk.messages) - len(timed)],
-        "turn_message": text_with_turn if is_turn_shown else "",
         "message_form": form
         or MessageForm(
             locale_of(page.me).language,
-            form_id=form_id or new_form_id(),
-            message="" if is_turn_shown else text_with_turn,
+            form_id=with_turn["message_form_id"],
+            message="" if with_turn["turn_message"] else _message_with_turn(typed),
         ),
+        **with_turn,
         "phrases": phrases(page.view, locale_of(page.me).language) if _has_company(page) else [],
         **_note_values(page, typed),
     }
+
+
+def turn_message_values(
+    picker: PickerView | None, typed: PageForm | None = None
+) -> dict[str, str]:
+    """Return what is typed beside the turn that can be confirmed, and the id of the message.
+
+    It is the same id again: what was sent with a turn that was taken after all is not sent once more.
+    """
+    is_turn_shown = picker is not None and (picker.action is not None or bool(picker.gold))
+    form_id = typed.text("form_id") if typed is not None and "form_id" in typed else ""
+    return {
+        "turn_message": _message_with_turn(typed) if is_turn_shown else "",
+        "message_form_id": form_id or new_form_id(),
+    }
+
+
+def _message_with_turn(typed: PageForm | None) -> str:
+    return typed.text("message") if typed is not None and "seq" in typed else ""
 
 
 def _note_values(page: TablePage, typed: PageForm | None) -> dict[str, object]:
