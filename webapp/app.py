@@ -1,13 +1,14 @@
 """The composition root: makes the web application from its settings."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask, abort, request
+from flask.templating import Environment
 
 from webapp import templating
 from webapp.accounts.passkeys import relying_party_for
@@ -98,12 +99,20 @@ def _register_pages(app: Flask, settings: Settings) -> None:
     without_csrf_token(email_reports.receive_report)
 
 
+class _Environment(Environment):
+    """Templates with equal globals share them, instead of looking them up through a chain, which took a tenth of a page."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return the globals of a template, which are those of the environment unless it has some of its own."""
+        return super().make_globals(d) if d else self.globals
+
+
 def _prepare_templates(app: Flask) -> None:
+    app.jinja_environment = _Environment
     app.jinja_options = app.jinja_options | {"extensions": [templating.WithoutIndentation]}
     templating.prepare_environment(app.jinja_env)
     # No template needs the settings, and an error report on a template shows all its variables.
     del app.jinja_env.globals["config"]
-    app.jinja_env.globals["urls"] = urls
     app.jinja_env.filters.update(FILTERS)
 
 

@@ -130,9 +130,7 @@ def test_swatch_shows_the_dash_or_the_filling_of_its_series() -> None:
 
 
 def rendered_chart(data: ChartData) -> Page:
-    source = (
-        '{% from "web/macros/charts.html" import chart with context %}{{ chart(data, "bars") }}'
-    )
+    source = '{% from "web/macros/charts.html" import chart %}{{ chart(data, "bars") }}'
     return Page(render(source, data=data))
 
 

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from webapp.kernel.i18n import language_for, zone_for
 from webapp.kernel.resources import templates_folder
 from webapp.play.summaries import SeatSummary
-from webapp.templating import prepare_environment
+from webapp.templating import Reader, prepare_environment, rendered_for
 from webapp.web.layout import Layout, NavLink
 from webapp.wording.perspective import Perspective
 
@@ -27,6 +27,7 @@ def template_environment() -> Environment:
         loader=FileSystemLoader(templates_folder()), autoescape=True, undefined=StrictUndefined
     )
     prepare_environment(environment)
+    environment.globals["csrf_token"] = lambda: "t<"
     return environment
 
 
@@ -45,21 +46,18 @@ def layout(**changed_fields: Any) -> Layout:
 
 def page_variables(**changed_fields: Any) -> dict[str, Any]:
     """Return what ``render_page`` gives to every template."""
-    variables = {
-        "language": ENGLISH,
-        "zone": zone_for("Europe/Riga"),
-        "now": NOW,
-        "layout": layout(),
-        "csp_nonce": "n",
-        "csrf_token": lambda: "t<",
-    }
-    return variables | changed_fields
+    return {"language": ENGLISH, "layout": layout(), "csp_nonce": "n"} | changed_fields
 
 
 def render(source: str, **values: Any) -> str:
     """Render a template given as text, with runs of white space as one space."""
-    text = template_environment().from_string(source).render(page_variables(**values))
-    return re.sub(r"\s+", " ", text)
+    return re.sub(r"\s+", " ", rendered(template_environment().from_string(source), **values))
+
+
+def rendered(template: Template, **values: Any) -> str:
+    """Render a template for an English reader in Riga."""
+    with rendered_for(Reader(ENGLISH, zone_for("Europe/Riga"), NOW)):
+        return template.render(page_variables(**values))
 
 
 def sample_seat_summary(number: int, **changed_fields: Any) -> SeatSummary:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from markupsafe import Markup
 
-from tests.support.rendering import HOSTILE_NAME, NOW, layout, render
+from tests.support.rendering import HOSTILE_NAME, NOW, layout, render, template_environment
 
 
 def test_page_names_its_language_and_starts_with_a_skip_link() -> None:
@@ -47,9 +47,9 @@ def test_base_template_has_no_inline_style_and_no_script() -> None:
     assert "<style" not in page
 
 
-def test_rendering_without_a_language_raises_an_error() -> None:
-    with pytest.raises(TypeError, match="no language"):
-        render('{{ _("Rules") }}', language=None)
+def test_rendering_without_a_reader_raises_an_error() -> None:
+    with pytest.raises(LookupError):
+        template_environment().from_string('{{ _("Rules") }}').render()
 
 
 def test_translated_sentences_escape_their_values() -> None:
@@ -63,7 +63,7 @@ def test_translated_sentences_escape_their_values() -> None:
 
 def test_times_are_shown_in_the_zone_of_the_viewer_and_in_machine_format() -> None:
     rendered_text = render(
-        '{% from "web/macros/times.html" import deadline, moment with context %}'
+        '{% from "web/macros/times.html" import deadline, moment %}'
         "{{ deadline(at) }}{{ moment(at) }}{{ at|absolute }}{{ gap|duration }}",
         at=NOW + timedelta(hours=2),
         gap=timedelta(days=3),

@@ -13,7 +13,7 @@ from tests.support.browser_contexts import open_context
 from tests.support.rendering import (
     ANNA,
     layout,
-    page_variables,
+    rendered,
     sample_seat_summary,
     template_environment,
 )
@@ -23,8 +23,8 @@ from webapp.picture.places import Place
 from webapp.web.style_sheet import style_sheet
 
 TABLE = """{% extends "web/base.html" %}
-{% from "web/macros/seats.html" import seat_chips with context %}
-{% from "web/macros/table.html" import mine_frame, place_list with context %}
+{% from "web/macros/seats.html" import seat_chips %}
+{% from "web/macros/table.html" import mine_frame, place_list %}
 {% block main %}
   <section class="panel">{{ mine_frame(view, places) }}{{ place_list(places) }}</section>
   {{ seat_chips(seats, view) }}
@@ -36,8 +36,8 @@ def open_page(
     browser: Browser, source: str, *, scheme: Literal["light", "dark"] = "light", **values: Any
 ) -> Page:
     """Open a template, given as text, with the style sheet on a phone."""
-    variables = page_variables(layout=layout(css="data:text/css,"), **values)
-    html = template_environment().from_string(source).render(variables)
+    template = template_environment().from_string(source)
+    html = rendered(template, layout=layout(css="data:text/css,"), **values)
     page = open_context(
         browser, viewport={"width": 360, "height": 740}, color_scheme=scheme
     ).new_page()
@@ -140,7 +140,7 @@ def test_parts_of_the_role_bar_are_centred_on_one_line(browser: Browser) -> None
 
 
 INVALID_FIELDS_PAGE = """{% extends "web/base.html" %}
-{% from "web/macros/forms.html" import field with context %}
+{% from "web/macros/forms.html" import field %}
 {% block main %}{{ field(form.name) }}{{ field(form.pace) }}{{ field(form.note) }}{% endblock %}"""
 
 

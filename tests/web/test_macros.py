@@ -29,7 +29,7 @@ def test_field_with_an_error_refers_to_its_hint_and_its_error() -> None:
     form = SampleForm()
     form.validate()
     rendered_text = render(
-        '{% from "web/macros/forms.html" import field, choices, error_summary with context %}'
+        '{% from "web/macros/forms.html" import field, choices, error_summary %}'
         '{{ error_summary(form) }}{{ field(form.name, "As the others see it.", autocomplete="name") }}'
         '{{ field(form.agree) }}{{ choices(form.pace, "Pace") }}',
         form=form,
@@ -46,7 +46,7 @@ def test_field_with_an_error_refers_to_its_hint_and_its_error() -> None:
 
 def test_button_form_posts_with_its_csrf_token() -> None:
     rendered_text = render(
-        '{% from "web/macros/forms.html" import button_form with context %}'
+        '{% from "web/macros/forms.html" import button_form %}'
         '{{ button_form("/games/x/ready", "Ready", "primary", {"seq": 4}) }}',
     )
     assert 'method="post" action="/games/x/ready"' in rendered_text
@@ -57,7 +57,7 @@ def test_button_form_posts_with_its_csrf_token() -> None:
 
 def test_refusal_links_to_its_rule() -> None:
     rendered_text = render(
-        '{% from "web/macros/notices.html" import refusal, empty with context %}'
+        '{% from "web/macros/notices.html" import refusal, empty %}'
         '{{ refusal(refused, "/rules/en-2004") }}{{ empty("Nothing here.", "/new", "Open a game") }}',
         refused=refusal(Reason.EDGES_DIFFER, ENGLISH),
     )
@@ -78,7 +78,7 @@ def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None
         ),
     ]
     rendered_text = render(
-        '{% from "web/macros/cards.html" import hand, gold_radio with context %}'
+        '{% from "web/macros/cards.html" import hand, gold_radio %}'
         '{{ hand(tiles, "Your hand") }}{{ gold_radio("gold", 3, true) }}',
         tiles=tiles,
     )
@@ -92,7 +92,7 @@ def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None
 def test_chips_of_seats_name_who_is_to_play_and_what_is_broken() -> None:
     view = view_of(gold=((2, 1), None, None, None), round=2)
     rendered_text = render(
-        '{% from "web/macros/seats.html" import seat_chips with context %}{{ seat_chips(seats, view) }}',
+        '{% from "web/macros/seats.html" import seat_chips %}{{ seat_chips(seats, view) }}',
         seats=[sample_seat_summary(n) for n in range(4)],
         view=view,
     )
@@ -111,7 +111,7 @@ def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
         sample_seat_summary(3, has_salt=True),
     ]
     rendered_text = render(
-        '{% from "web/macros/table.html" import seat_list with context %}{{ seat_list(seats) }}',
+        '{% from "web/macros/table.html" import seat_list %}{{ seat_list(seats) }}',
         seats=seats,
     )
     assert "Free seat" in rendered_text
@@ -124,7 +124,7 @@ def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
 def test_bot_before_the_deal_is_a_name_and_a_badge_whose_title_has_the_level(macro: str) -> None:
     seats = [sample_seat_summary(0), sample_seat_summary(1, is_bot=True, bot_level="steady")]
     rendered_text = render(
-        f'{{% from "web/macros/table.html" import {macro} with context %}}{{{{ {macro}(seats) }}}}',
+        f'{{% from "web/macros/table.html" import {macro} %}}{{{{ {macro}(seats) }}}}',
         seats=seats,
     )
     assert '<span class="badge" title="bot, steady">bot</span>' in rendered_text
@@ -143,7 +143,7 @@ def test_timeline_shows_each_turn_with_its_sentences_and_the_card_it_laid() -> N
         ),
     ]
     rendered_text = render(
-        '{% from "web/macros/history.html" import timeline with context %}'
+        '{% from "web/macros/history.html" import timeline %}'
         '{{ timeline(entries, perspective, slug="abc") }}',
         entries=entries,
         perspective=ANNA,
@@ -163,8 +163,7 @@ def test_gold_that_was_picked_automatically_is_no_plan() -> None:
         HistoryEntry(seq=seat + 1, seat=seat, by="server", at=NOW, lines=lines) for seat in (0, 1)
     ]
     rendered_text = render(
-        '{% from "web/macros/history.html" import timeline with context %}'
-        "{{ timeline(entries, perspective) }}",
+        '{% from "web/macros/history.html" import timeline %}{{ timeline(entries, perspective) }}',
         entries=entries,
         perspective=ANNA,
     )
@@ -185,7 +184,7 @@ def test_results_show_roles_and_shares() -> None:
     )
     view = view_of(results=(result,))
     rendered_text = render(
-        '{% from "web/macros/results.html" import round_table with context %}'
+        '{% from "web/macros/results.html" import round_table %}'
         "{{ round_table(view, perspective) }}",
         perspective=ANNA,
         view=view,
@@ -207,7 +206,7 @@ def test_reveal_says_why_gold_of_others_is_shown_without_nuggets() -> None:
     )
     for gold, is_said in ((((3, 1), None, None), True), (((3, 1), (1,), ()), False)):
         rendered_text = render(
-            '{% from "play/over/_round.html" import reveal with context %}{{ reveal(over, perspective) }}',
+            '{% from "play/over/_round.html" import reveal %}{{ reveal(over, perspective) }}',
             perspective=ANNA,
             over=SimpleNamespace(result=result, gold=gold, is_gold_pending=False),
         )
@@ -225,7 +224,7 @@ def test_gold_that_was_picked_for_the_viewer_leads_to_the_setting(
         for number, seat in enumerate(seats)
     ]
     rendered_text = render(
-        '{% from "play/over/_round.html" import picked_gold with context %}{{ picked_gold(entries, perspective) }}',
+        '{% from "play/over/_round.html" import picked_gold %}{{ picked_gold(entries, perspective) }}',
         entries=entries,
         perspective=ANNA,
         urls=urls,
@@ -249,7 +248,7 @@ def test_role_bar_shows_role_and_goals_as_pictures_and_sentences() -> None:
 
 def test_places_of_the_mine_are_also_a_list_of_links() -> None:
     rendered_text = render(
-        '{% from "web/macros/table.html" import mine_frame, place_list with context %}'
+        '{% from "web/macros/table.html" import mine_frame, place_list %}'
         "{{ mine_frame(view, places, preview) }}{{ place_list(places) }}{{ place_list(()) }}",
         view=view_of(),
         places=[Place("E5", "Lay it at E5", "?cell=E5"), Place("H5", "Lay it at H5", "?cell=H5")],
@@ -274,6 +273,6 @@ def test_templates_have_every_picture_and_name() -> None:
 
 def test_commitment_is_unbroken_text() -> None:
     rendered_text = render(
-        '{% from "web/macros/commitments.html" import commitment with context %}{{ commitment("Gold", "ab12") }}',
+        '{% from "web/macros/commitments.html" import commitment %}{{ commitment("Gold", "ab12") }}',
     )
     assert "<code>ab12</code>" in rendered_text

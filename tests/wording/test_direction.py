@@ -5,9 +5,10 @@ from email import message_from_bytes, policy
 import pytest
 from jinja2 import Environment
 
-from webapp.kernel.i18n import isolated, language_for
+from tests.support.transactions import NOON
+from webapp.kernel.i18n import isolated, language_for, zone_for
 from webapp.mail.mime import header_bytes, mailbox_field, one_line, text_field
-from webapp.templating import SENTENCE_FUNCTIONS
+from webapp.templating import SENTENCE_FUNCTIONS, Reader, rendered_for
 from webapp.wording.perspective import Perspective, player_name
 
 ENGLISH = language_for("en")
@@ -36,15 +37,17 @@ def test_whatever_a_sentence_contains_is_isolated() -> None:
     message = "Your invitation to the club %(club)s"
     assert ENGLISH.gettext(message, club=f"{ARABIC} 7") == f"Your invitation to the club {club}"
     templates = Environment(autoescape=True)
-    templates.globals.update(SENTENCE_FUNCTIONS, language=ENGLISH)
+    templates.globals.update(SENTENCE_FUNCTIONS)
     for source in (
         "{{ _('%(club)s!', club=name) }}",
         "{{ pgettext('a', '%(club)s!', club=name) }}",
         "{{ ngettext('%(club)s!', '%(club)s?', 1, club=name) }}",
         "{{ npgettext('a', '%(club)s!', '%(club)s?', 1, club=name) }}",
     ):
-        assert templates.from_string(source).render(name=f"{ARABIC} 7") == f"{club}!"
-        assert templates.from_string(source).render(name="<Bo>") == "&lt;Bo&gt;!"
+        template = templates.from_string(source)
+        with rendered_for(Reader(ENGLISH, zone_for("UTC"), NOON)):
+            assert template.render(name=f"{ARABIC} 7") == f"{club}!"
+            assert template.render(name="<Bo>") == "&lt;Bo&gt;!"
 
 
 def test_marks_that_a_name_brings_along_are_no_isolates() -> None:

@@ -4,23 +4,17 @@
 """
 
 from collections.abc import Callable
-from datetime import date
-from typing import Final, cast
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
 
-from jinja2 import pass_context
-from jinja2.runtime import Context
-
-from engine.plans import CancelCondition
-from engine.rulebook import HouseRules
-from webapp.clock.pace.pace import LateRules
 from webapp.kernel.i18n import N_, Language
 from webapp.play.changes.shown_acts import ShownAct
-from webapp.play.vote_rules import ShownVote
 from webapp.site.home import MyGame
+from webapp.templating import at_zone, in_language
 from webapp.wording import actions, results, security, tables, times
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.deadlines import (
-    TurnCounts,
     joining_condition_sentence,
     late_rules_sentence,
     reliability_sentence,
@@ -32,126 +26,37 @@ from webapp.wording.talk import message_parts
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
 
 
-@pass_context
-def _rulebook_name(context: Context, key: str) -> str:
-    return tables.rulebook_name(key, _context_language(context))
-
-
-@pass_context
-def _rulebook_summary(context: Context, key: str) -> str:
-    return tables.rulebook_summary(key, _context_language(context))
-
-
-@pass_context
-def _secret_name(context: Context, label: str) -> str:
+def _secret_name(label: str, language: Language) -> str:
     """Return what a secret of the deal is for, with the label under which a proof of the game has it."""
     message = _SECRET_NAMES.get(label)
-    if message is None:
-        return label
-    return _context_language(context).gettext(message, label=label)
+    return label if message is None else language.gettext(message, label=label)
 
 
-@pass_context
-def _user_agent_name(context: Context, user_agent: str) -> str:
-    """Return the browser and the system named in a User-Agent header."""
-    return security.user_agent_name(user_agent, _context_language(context))
-
-
-@pass_context
-def _condition_name(context: Context, condition: CancelCondition) -> str:
-    return actions.condition_name(condition, _context_language(context))
-
-
-@pass_context
-def _plan_end(context: Context, end: str) -> str:
-    return actions.plan_end_sentence(end, _context_language(context))
-
-
-@pass_context
-def _house_rules(context: Context, house: HouseRules) -> tuple[str, ...]:
-    return tables.house_rules(house, _context_language(context))
-
-
-@pass_context
-def _winners_sentence(context: Context, game: MyGame) -> str:
-    return results.winners_sentence(
-        game.other_winners, i_won=game.i_won, language=_context_language(context)
-    )
-
-
-@pass_context
-def _opponent_names(context: Context, game: MyGame) -> str:
+def _opponent_names(game: MyGame, language: Language) -> str:
     """Return the names of the others at the table as a list."""
-    language = _context_language(context)
     return joined_words(tuple(player_name(name, language) for name in game.opponents), language)
 
 
-@pass_context
-def _winners_of_game(context: Context, names: tuple[str, ...]) -> str:
-    return results.winners_sentence(names, i_won=False, language=_context_language(context))
+def _winners_sentence(game: MyGame, language: Language) -> str:
+    return results.winners_sentence(game.other_winners, i_won=game.i_won, language=language)
 
 
-@pass_context
-def _day(context: Context, day: date) -> str:
-    return times.day_of_year(day, _context_language(context))
+def _winners_of_game(names: tuple[str, ...], language: Language) -> str:
+    return results.winners_sentence(names, i_won=False, language=language)
 
 
-@pass_context
-def _late_rules_sentence(context: Context, rules: LateRules) -> str:
-    return late_rules_sentence(rules, _context_language(context))
-
-
-@pass_context
-def _reliability_sentence(context: Context, counts: TurnCounts) -> str:
-    return reliability_sentence(counts, _context_language(context))
-
-
-@pass_context
-def _joining_condition(context: Context, rules: LateRules) -> str:
-    return joining_condition_sentence(rules, _context_language(context))
-
-
-@pass_context
-def _absence_sentence(context: Context, rules: LateRules) -> str:
-    return absence_sentence(rules, _context_language(context))
-
-
-@pass_context
-def _act_sentence(context: Context, act: ShownAct) -> str:
+def _act_sentence(act: ShownAct, *, language: Language, zone: ZoneInfo, now: datetime) -> str:
     """Return what a moderator changed."""
     facts = ActFacts(act.announcement, act.seat, act.name, act.before, act.after, act.offerer_name)
-    return act_sentence(
-        facts, ActLocale(_context_language(context), context["zone"], context["now"])
-    )
+    return act_sentence(facts, ActLocale(language, zone, now))
 
 
-@pass_context
-def _actor_sentence(context: Context, act: ShownAct) -> str:
-    return actor_sentence(act.actor_name, act.acted_as, _context_language(context))
+def _actor_sentence(act: ShownAct, language: Language) -> str:
+    return actor_sentence(act.actor_name, act.acted_as, language)
 
 
-@pass_context
-def _reason_sentence(context: Context, act: ShownAct) -> str:
-    return reason_sentence(act.reason, act.acted_as, _context_language(context))
-
-
-@pass_context
-def _proposal_sentence(context: Context, vote: ShownVote, name: str) -> str:
-    return proposal_sentence(vote, name, _context_language(context))
-
-
-@pass_context
-def _proposal_label(context: Context, kind: str) -> str:
-    return proposal_label(kind, _context_language(context))
-
-
-@pass_context
-def _effect_sentence(context: Context, kind: str) -> str:
-    return effect_sentence(kind, _context_language(context))
-
-
-def _context_language(context: Context) -> Language:
-    return cast("Language", context["language"])
+def _reason_sentence(act: ShownAct, language: Language) -> str:
+    return reason_sentence(act.reason, act.acted_as, language)
 
 
 _SECRET_NAMES: Final = {
@@ -161,27 +66,27 @@ _SECRET_NAMES: Final = {
     "round-3": N_("Cards of round 3 (%(label)s)"),
 }
 FILTERS: Final[dict[str, Callable[..., object]]] = {
-    "rulebook_name": _rulebook_name,
-    "rulebook_summary": _rulebook_summary,
-    "house_rules": _house_rules,
-    "agent_name": _user_agent_name,
-    "secret_name": _secret_name,
+    "rulebook_name": in_language(tables.rulebook_name),
+    "rulebook_summary": in_language(tables.rulebook_summary),
+    "house_rules": in_language(tables.house_rules),
+    "agent_name": in_language(security.user_agent_name),
+    "secret_name": in_language(_secret_name),
     "grouped_digits": grouped_digits,
-    "winners_sentence": _winners_sentence,
-    "opponent_names": _opponent_names,
-    "winners_of_game": _winners_of_game,
-    "day": _day,
-    "absence_sentence": _absence_sentence,
-    "late_rules": _late_rules_sentence,
-    "reliability": _reliability_sentence,
-    "joining_condition": _joining_condition,
-    "act_sentence": _act_sentence,
-    "actor_sentence": _actor_sentence,
-    "reason_sentence": _reason_sentence,
-    "proposal_sentence": _proposal_sentence,
-    "proposal_label": _proposal_label,
-    "effect_sentence": _effect_sentence,
+    "winners_sentence": in_language(_winners_sentence),
+    "opponent_names": in_language(_opponent_names),
+    "winners_of_game": in_language(_winners_of_game),
+    "day": in_language(times.day_of_year),
+    "absence_sentence": in_language(absence_sentence),
+    "late_rules": in_language(late_rules_sentence),
+    "reliability": in_language(reliability_sentence),
+    "joining_condition": in_language(joining_condition_sentence),
+    "act_sentence": at_zone(_act_sentence),
+    "actor_sentence": in_language(_actor_sentence),
+    "reason_sentence": in_language(_reason_sentence),
+    "proposal_sentence": in_language(proposal_sentence),
+    "proposal_label": in_language(proposal_label),
+    "effect_sentence": in_language(effect_sentence),
     "message_parts": message_parts,
-    "condition_name": _condition_name,
-    "plan_end": _plan_end,
+    "condition_name": in_language(actions.condition_name),
+    "plan_end": in_language(actions.plan_end_sentence),
 }

@@ -10,9 +10,10 @@ from webapp.clock.pace.calendar import has_passed
 from webapp.kernel import urls
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, Language
 from webapp.kernel.site_settings import SiteSettings
+from webapp.templating import Reader, rendered_for
 from webapp.web.context import current_context
 from webapp.web.security_headers import nonce
-from webapp.web.session import dismissed_announcement, locale_of, token
+from webapp.web.session import Locale, dismissed_announcement, locale_of, token
 from webapp.web.style_sheet import style_sheet_address
 from webapp.wording.tables import table_title
 
@@ -89,11 +90,9 @@ def render_page(
 ) -> Response:
     """Return the page for this viewer; None is a signed-out viewer, or one whom the page did not look up."""
     locale = locale_of(viewer, default_language=nav_position.default_language)
-    page = render_template(
+    page = _rendered(
         template,
-        language=locale.language,
-        zone=locale.zone,
-        now=current_context().now(),
+        locale,
         csp_nonce=nonce(),
         layout=_layout(locale.language, viewer, nav_position),
         viewer=viewer,
@@ -104,16 +103,12 @@ def render_page(
 
 def render_part(template: str, *, viewer: Person | None, **context: object) -> Response:
     """Return a part of a page for this viewer, which a script shows in the page."""
-    locale = locale_of(viewer)
-    part = render_template(
-        template,
-        language=locale.language,
-        zone=locale.zone,
-        now=current_context().now(),
-        viewer=viewer,
-        **context,
-    )
-    return make_response(part)
+    return make_response(_rendered(template, locale_of(viewer), viewer=viewer, **context))
+
+
+def _rendered(template: str, locale: Locale, **context: object) -> str:
+    with rendered_for(Reader(locale.language, locale.zone, current_context().now())):
+        return render_template(template, language=locale.language, **context)
 
 
 def _layout(language: Language, viewer: Person | None, nav_position: PagePosition) -> Layout:

@@ -10,7 +10,7 @@ from engine.cards import ACTION_CARDS, PATH_CARDS
 from engine.errors import RULE_BY_REASON
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
-from tests.support.rendering import ENGLISH, page_variables, template_environment
+from tests.support.rendering import ENGLISH, rendered, template_environment
 from webapp.rules_text.comparison_table import comparison
 from webapp.rules_text.pages import chapters
 from webapp.wording.tables import rulebook_name, rulebook_summary
@@ -211,7 +211,7 @@ def test_rulebook_pages_explain_the_readings_of_the_engine() -> None:
 
 
 def render_template(name: str, /, **values: Any) -> str:
-    return template_environment().get_template(name).render(page_variables(**values))
+    return rendered(template_environment().get_template(name), **values)
 
 
 @pytest.mark.parametrize("key", RULEBOOKS)

@@ -101,9 +101,7 @@ def talk_values(
     }
 
 
-def turn_message_values(
-    picker: PickerView | None, typed: PageForm | None = None
-) -> dict[str, str]:
+def turn_message_values(picker: PickerView | None, typed: PageForm | None = None) -> dict[str, str]:
     """Return what is typed beside the turn that can be confirmed, and the id of the message.
 
     It is the same id again: what was sent with a turn that was taken after all is not sent once more.
