@@ -1,7 +1,8 @@
 """How a message is stored until the relay has accepted it: compressed, and with what its pictures are drawn from.
 
-The dictionary of the compression is what one email about a turn says, so that another one takes two or three kilobytes. A new
-dictionary may replace it at any time: a message that can't be read is composed again.
+Its words and its pictures are compressed apart, each with a dictionary of its own: what one email about a turn has there, so that
+another one takes one or two kilobytes. In one stream the pictures would lie too far from the dictionary, because deflate looks
+back by 32 kilobytes. New dictionaries may replace these at any time: a message that can't be read is composed again.
 """
 
 import zlib
@@ -11,36 +12,50 @@ from typing import Final
 
 import msgspec
 
-from webapp.mail.mime import MessageParts
+from webapp.mail.mime import MessageParts, UndrawnPicture
 
 DICTIONARY_FILE: Final = Path(__file__).with_name("stored_message_dictionary.txt")
-_MAX_MESSAGE_BYTES: Final = 1 << 24
-"""A hundred times as many as a real message has: a damaged row can't fill the memory."""
-_LEVEL: Final = 6
+SECTION_SEPARATOR: Final = b"\f"
+_MAX_SECTION_BYTES: Final = 1 << 23
+"""A hundred times as many as a real section has: a damaged row can't fill the memory."""
+_LEVEL: Final = 9
 _WINDOW_BITS: Final = 15
 _MEMORY_LEVEL: Final = 9
+_packed: Final = msgspec.msgpack.encode
 
 
 def encode(parts: MessageParts) -> bytes:
     """Return a message as it is stored."""
-    compressor = zlib.compressobj(
-        _LEVEL, zlib.DEFLATED, _WINDOW_BITS, _MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, _dictionary()
-    )
-    return compressor.compress(msgspec.msgpack.encode(parts)) + compressor.flush()
+    sections = (_packed(msgspec.structs.replace(parts, pictures=())), _packed(parts.pictures))
+    return _packed([*map(_compressed, sections, _dictionaries())])
 
 
 def decode(value: bytes | None) -> MessageParts | None:
     """Return the message in a stored value; None if there is none or it is damaged."""
     if value is None:
         return None
-    decompressor = zlib.decompressobj(_WINDOW_BITS, _dictionary())
     try:
-        encoded = decompressor.decompress(value, _MAX_MESSAGE_BYTES)
-        return msgspec.msgpack.decode(encoded, type=MessageParts)
+        sections = msgspec.msgpack.decode(value, type=tuple[bytes, bytes])
+        words, pictures = map(_decompressed, sections, _dictionaries())
+        return msgspec.structs.replace(
+            msgspec.msgpack.decode(words, type=MessageParts),
+            pictures=msgspec.msgpack.decode(pictures, type=tuple[UndrawnPicture, ...]),
+        )
     except (zlib.error, msgspec.MsgspecError):
         return None
 
 
+def _compressed(section: bytes, dictionary: bytes) -> bytes:
+    compressor = zlib.compressobj(
+        _LEVEL, zlib.DEFLATED, _WINDOW_BITS, _MEMORY_LEVEL, zlib.Z_DEFAULT_STRATEGY, dictionary
+    )
+    return compressor.compress(section) + compressor.flush()
+
+
+def _decompressed(value: bytes, dictionary: bytes) -> bytes:
+    return zlib.decompressobj(_WINDOW_BITS, dictionary).decompress(value, _MAX_SECTION_BYTES)
+
+
 @cache
-def _dictionary() -> bytes:
-    return DICTIONARY_FILE.read_bytes()
+def _dictionaries() -> tuple[bytes, ...]:
+    return tuple(DICTIONARY_FILE.read_bytes().split(SECTION_SEPARATOR))
