@@ -1,11 +1,10 @@
 """The legal pages of the operator: an imprint and a privacy notice, as far as they have written them in Markdown."""
 
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
 
 from webapp.kernel import urls
@@ -13,6 +12,9 @@ from webapp.kernel.i18n import N_
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 pages = Blueprint("legal", __name__)
 _PAGE_TITLES: Final = {"imprint": N_("Imprint"), "privacy": N_("Privacy notice")}
@@ -22,13 +24,14 @@ _PAGE_HEADINGS: Final = {"h1": "h2", "h2": "h3"}
 _LOWER_HEADINGS: Final = {"h3": "h4", "h4": "h5", "h5": "h6"}
 
 
-def _parser() -> MarkdownIt:
+@cache
+def _parser() -> "MarkdownIt":
+    # A twelfth of what a web process imports, for pages that many sites don't have.
+    from markdown_it import MarkdownIt
+
     # Links to other schemes than http, https and mailto are left as text by the parser itself.
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
     return parser.disable(["image", "html_inline", "html_block", "code", "fence"])
-
-
-_PARSER: Final = _parser()
 
 
 @pages.get(urls.legal_page.rule)
@@ -50,12 +53,9 @@ def show_legal_page(name: str) -> ResponseReturnValue:
 
 def _html_of(source: str) -> Markup:
     """Return the HTML of a text in Markdown; whatever looks like HTML in it is shown as text."""
-    tokens = [_demoted_heading(token) for token in _PARSER.parse(source)]
-    return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))  # noqa: S704 - the parser escapes all text
-
-
-def _demoted_heading(token: Token) -> Token:
-    """Return the token of a heading one level lower; all others as they are."""
-    if token.type in {"heading_open", "heading_close"}:
-        token.tag = (_PAGE_HEADINGS | _LOWER_HEADINGS).get(token.tag, token.tag)
-    return token
+    parser = _parser()
+    tokens = parser.parse(source)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = (_PAGE_HEADINGS | _LOWER_HEADINGS).get(token.tag, token.tag)
+    return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704 - the parser escapes all text
