@@ -20,7 +20,7 @@ from tests.support.transactions import NOON, transaction
 from webapp.accounts.schema import Account
 from webapp.clubs import founding, joining, members
 from webapp.clubs.access import club_for
-from webapp.clubs.calendar import announce
+from webapp.clubs.announcements import announce
 from webapp.clubs.joining import MOST_MEMBERS
 from webapp.clubs.queries import members as stored_members
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, NotFound

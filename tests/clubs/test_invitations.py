@@ -17,7 +17,7 @@ from tests.support.factories import DAY, Guest, open_table, sign_in_guest, table
 from tests.support.transactions import NOON, transaction
 from webapp.clubs import invitations, joining, members
 from webapp.clubs.access import find_club
-from webapp.clubs.calendar import MOST_ANNOUNCEMENTS_A_DAY, announce
+from webapp.clubs.announcements import MOST_ANNOUNCEMENTS_A_DAY, announce
 from webapp.clubs.emails.club_announcement import ClubAnnouncementContext
 from webapp.clubs.emails.club_invitation import ClubInvitationContext
 from webapp.clubs.founding import FOUNDED_CLUBS_PER_DAY, MAX_FOUNDED_CLUBS, close_club

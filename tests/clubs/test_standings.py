@@ -20,8 +20,8 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.transactions import NOON, pick_first, transaction
-from webapp.clubs.calendar import add_season, remove_season
 from webapp.clubs.club_page import ALL_TIME_SEASON_ID, ClubPage, club_page
+from webapp.clubs.seasons import add_season, remove_season
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Database
 from webapp.operations.audit import AUDIT_INTERVAL, run_batch

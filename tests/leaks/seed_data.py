@@ -38,7 +38,7 @@ from tests.support.outages import cause_moved_deadline_emails
 from tests.support.transactions import KEYS, seeded_tokens, transaction, using
 from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.clubs import members
-from webapp.clubs.calendar import announce
+from webapp.clubs.announcements import announce
 from webapp.clubs.invitations import invite_to_club
 from webapp.clubs.lists import members_page
 from webapp.kernel.keyring import TokenSource

@@ -46,7 +46,7 @@ from webapp.accounts.queries.address_changes import find_open_change
 from webapp.accounts.schema import Account
 from webapp.accounts.sessions import Device
 from webapp.accounts.sign_in import Browser, SignInRequest, request_sign_in
-from webapp.clubs.calendar import announce
+from webapp.clubs.announcements import announce
 from webapp.clubs.founding import record_site_act
 from webapp.clubs.invitations import invite_to_club
 from webapp.kernel.keyring import TokenSource, hash_of

@@ -28,8 +28,8 @@ from tests.support.factories import (
 from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from webapp.clubs import members
-from webapp.clubs.calendar import add_season
-from webapp.clubs.queries.calendar import seasons_of
+from webapp.clubs.queries.seasons import seasons_of
+from webapp.clubs.seasons import add_season
 from webapp.kernel.rights import GameRight
 from webapp.moderation.moderators import add_moderator
 from webapp.moderation.queries import games_under_moderation

@@ -12,9 +12,10 @@ from webapp.clock.pace.pace import LateRules, Pace, late_rules_from, pace_from
 from webapp.clubs.access import ClubAccess, club_for, may_open_tables, require_club_right
 from webapp.clubs.founding import needs_reason
 from webapp.clubs.queries import games
-from webapp.clubs.queries.calendar import AnnouncementRow, SeasonRow
+from webapp.clubs.queries.announcements import AnnouncementRow
 from webapp.clubs.queries.clubs import ClubRow
-from webapp.clubs.queries.games import ClubGameRow, StandingRow, standings
+from webapp.clubs.queries.games import ClubGameRow
+from webapp.clubs.queries.seasons import SeasonRow, StandingRow, standings
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import ClubRight, GameRight, TableKind, has_game_right

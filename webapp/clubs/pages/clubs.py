@@ -8,7 +8,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp.accounts.person import Person
-from webapp.clubs import calendar, founding, joining, members
+from webapp.clubs import announcements, founding, joining, members
 from webapp.clubs.access import ClubAccess
 from webapp.clubs.club_page import ClubPage, club_page
 from webapp.clubs.joining import leave_club_once, leave_proof
@@ -148,7 +148,7 @@ def announce(slug: str) -> ResponseReturnValue:
     form = AnnounceForm(browser_language(), request.form)
 
     def publish_announcement(tx: Tx, access: ClubAccess) -> None:
-        calendar.announce(tx, access, text=form.text("announcement"))
+        announcements.announce(tx, access, text=form.text("announcement"))
 
     return act_in_club(
         slug,

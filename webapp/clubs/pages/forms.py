@@ -18,7 +18,7 @@ from wtforms import (
 )
 
 from webapp.clubs.access import ClubAccess, club_for
-from webapp.clubs.calendar import MAX_ANNOUNCEMENT_LENGTH
+from webapp.clubs.announcements import MAX_ANNOUNCEMENT_LENGTH
 from webapp.clubs.club_page import ClubCard
 from webapp.clubs.founding import (
     MAX_CLUB_NAME_LENGTH,

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
-from webapp.clubs import calendar, founding
+from webapp.clubs import founding, seasons
 from webapp.clubs.access import ClubAccess, club_for
 from webapp.clubs.club_page import SettingsPage, settings_page
 from webapp.clubs.pages.forms import (
@@ -57,7 +57,7 @@ def add_season(slug: str) -> ResponseReturnValue:
 
     def store_season(tx: Tx, access: ClubAccess) -> None:
         starts_on, ends_on = form.day("starts_on"), form.day("ends_on")
-        calendar.add_season(
+        seasons.add_season(
             tx, access, name=form.text("season_name"), starts_on=starts_on, ends_on=ends_on
         )
 
@@ -75,7 +75,7 @@ def add_season(slug: str) -> ResponseReturnValue:
 @form_view
 def delete_season(slug: str, season: int) -> ResponseReturnValue:
     def remove_stored_season(tx: Tx, access: ClubAccess) -> None:
-        calendar.remove_season(tx, access, season)
+        seasons.remove_season(tx, access, season)
 
     form = PageForm(browser_language(), request.form)
     return act_in_club(

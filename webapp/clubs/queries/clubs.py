@@ -25,15 +25,13 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
-from webapp.clubs.queries.calendar import (
+from webapp.clubs.queries.announcements import (
     AnnouncementRow,
-    SeasonRow,
     announcements_json,
     decode_announcements,
-    decode_seasons,
-    seasons_json,
 )
 from webapp.clubs.queries.members import MembershipRow
+from webapp.clubs.queries.seasons import SeasonRow, decode_seasons, seasons_json
 from webapp.clubs.schema import Club, ClubAnnouncement, ClubInvitation, Membership, Season
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement

@@ -1,21 +1,17 @@
-"""The games of a club as a list shows them, and the standings that its finished games give: public facts only, never a position."""
+"""The games of a club as a list shows them: public facts only, never a position."""
 
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-import msgspec
 from sqlalchemy import (
     Boolean,
     ColumnElement,
-    Date,
-    Integer,
     ScalarSelect,
     Select,
     Subquery,
     and_,
     bindparam,
     case,
-    cast,
     func,
     or_,
     select,
@@ -23,7 +19,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import InstrumentedAttribute
 
-from webapp.accounts.schema import Account
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
@@ -53,18 +48,6 @@ class ClubGameRow(Redacted, frozen=True):
     total: int
 
 
-class StandingRow(msgspec.Struct, frozen=True):
-    """A person's games in a span of time; ``name`` is empty once the account was deleted."""
-
-    account_id: int
-    name: str
-    games: int
-    wins: int
-    gold: int
-    days_of_wins: tuple[date, ...]
-    """When the won games ended, in UTC; one day for each win."""
-
-
 def games_of_club(
     tx: Tx, club_id: int, *, account_id: int | None, is_member: bool, limit: int
 ) -> tuple[ClubGameRow, ...]:
@@ -73,41 +56,6 @@ def games_of_club(
         tx, club_id=club_id, account_id=account_id, is_member=is_member, most=limit
     )
     return tuple(ClubGameRow(*(*row[:11], tuple(row[11] or ()), *row[12:])) for row in rows)
-
-
-def standings(
-    tx: Tx,
-    club_id: int,
-    *,
-    since: datetime | None,
-    before: datetime | None,
-    limit: int,
-) -> tuple[StandingRow, ...]:
-    """Return everyone who played a game of the club that ended in this time: most wins first, then most gold.
-
-    Bots have no account and are not listed; cancelled games have no result.
-    """
-    wins = func.sum(cast(GameResult.is_winner, Integer))
-    gold = func.sum(GameResult.gold)
-    days_of_wins = func.array_agg(cast(func.timezone("UTC", Game.ended_at), Date)).filter(
-        GameResult.is_winner
-    )
-    query = (
-        select(Account.id, Account.name, func.count(), wins, gold, days_of_wins)
-        .select_from(GameResult)
-        .join(Game, Game.id == GameResult.game_id)
-        .join(Account, Account.id == GameResult.account_id)
-        .where(Game.club_id == club_id, has_status(GameStatus.FINISHED))
-        .group_by(Account.id, Account.name)
-        .order_by(wins.desc(), gold.desc(), func.count(), func.lower(Account.name), Account.id)
-        .limit(limit)
-    )
-    if since is not None:
-        query = query.where(Game.ended_at >= since)
-    if before is not None:
-        query = query.where(Game.ended_at < before)
-    rows = tx.execute(query)
-    return tuple(StandingRow(*row[:-1], tuple(row[-1] or ())) for row in rows)
 
 
 def _statement() -> Statement:
