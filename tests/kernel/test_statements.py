@@ -24,7 +24,7 @@ EVERY_BYTE = bytes(range(256))
 def test_byte_strings_are_read_back_unchanged(database: Database, values: list[bytes]) -> None:
     sent_rows = array_rows(messages=LargeBinary())
     with transaction(database) as tx:
-        rows = Statement(select(sent_rows.c.messages)).run(tx, messages=BinaryArray(values))
+        rows = Statement(lambda: select(sent_rows.c.messages)).run(tx, messages=BinaryArray(values))
         assert [bytes(row[0]) for row in rows] == values
 
 
@@ -41,14 +41,14 @@ def test_byte_strings_are_sent_in_binary(database: Database) -> None:
     with transaction(database) as tx:
         driver_connection: Any = tx.connection.connection.driver_connection
         driver_connection.cursor_factory = RecordingCursor
-        Statement(select(sent_rows.c.messages)).run(tx, messages=BinaryArray([EVERY_BYTE]))
+        Statement(lambda: select(sent_rows.c.messages)).run(tx, messages=BinaryArray([EVERY_BYTE]))
     [sent] = sent_parameters
     assert EVERY_BYTE in sent
 
 
 def test_constants_are_part_of_the_text_and_values_are_not(database: Database) -> None:
     statement = Statement(
-        select(literal("100 %s 'quoted' \\"), literal(7)).where(
+        lambda: select(literal("100 %s 'quoted' \\"), literal(7)).where(
             literal("b").in_(("a", "b")), bindparam("wanted", type_=BigInteger) == literal(1)
         )
     )
@@ -78,7 +78,7 @@ def test_rows_are_read_back_in_their_order(database: Database) -> None:
     )
     columns = [sent.c[name] for name in given_rows[0]]
     with transaction(database) as tx:
-        rows = Statement(select(*columns).order_by(sent.c.ordinal)).run(
+        rows = Statement(lambda: select(*columns).order_by(sent.c.ordinal)).run(
             tx, sent=rows_json(given_rows)
         )
     assert rows == [tuple(row.values()) for row in given_rows]

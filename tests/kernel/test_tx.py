@@ -14,8 +14,10 @@ from webapp.mail.schema import Notification, OptOut
 pytestmark = pytest.mark.own_database
 
 
-_SUICIDE = Statement(select(func.pg_terminate_backend(func.pg_backend_pid())))
-_OPEN_TRANSACTION = Statement(select(func.statement_timestamp() > func.transaction_timestamp()))
+_SUICIDE = Statement(lambda: select(func.pg_terminate_backend(func.pg_backend_pid())))
+_OPEN_TRANSACTION = Statement(
+    lambda: select(func.statement_timestamp() > func.transaction_timestamp())
+)
 
 
 def _notified_accounts(tx: Tx) -> int:

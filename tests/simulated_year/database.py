@@ -228,5 +228,5 @@ def _tables_query() -> Select[*tuple[Any, ...]]:
     )
 
 
-_DUE_TIMES_STATEMENT: Final = Statement(_due_times_query())
-_TABLES_STATEMENT: Final = Statement(_tables_query())
+_DUE_TIMES_STATEMENT: Final = Statement(_due_times_query)
+_TABLES_STATEMENT: Final = Statement(_tables_query)

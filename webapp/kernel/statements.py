@@ -1,4 +1,4 @@
-"""Statements of the hot paths: written in SQLAlchemy Core, compiled at their first use, and run as text by psycopg. Locks under which things are counted.
+"""Statements of the hot paths: written in SQLAlchemy Core, built at their first use, and run as text by psycopg. Locks under which things are counted.
 
 Building and caching a large Core statement on every call takes longer than Postgres needs to answer it, and so does describing
 the columns of its result. SQLAlchemy keeps the connections.
@@ -9,7 +9,7 @@ They are advisory locks and not
 locks of the account: its row is locked before that of a club, and these are taken after it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -62,16 +62,17 @@ _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAl
 
 
 class Statement:
-    """A Core statement whose bind parameters all have names."""
+    """What ``build`` returns: a Core statement whose bind parameters all have names."""
 
-    def __init__(self, executable: Executable) -> None:
-        assert isinstance(executable, ClauseElement)
-        self._executable = executable
+    def __init__(self, build: Callable[[], Executable]) -> None:
+        self._build = build
 
     @cached_property
     def text(self) -> str:
-        """The text for psycopg, compiled at the first use: no process uses all statements."""
-        return str(_Compiler(_DIALECT, self._executable))
+        """The text for psycopg, built and compiled at the first use: no process uses all statements."""
+        executable = self._build()
+        assert isinstance(executable, ClauseElement)
+        return str(_Compiler(_DIALECT, executable))
 
     def run(self, tx: Tx, **params: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
         """Run the statement once and return its rows."""

@@ -82,11 +82,13 @@ def account_by_token(tx: Tx, token_hash: bytes) -> AccountRow | None:
 
 _TOKEN_HASH = bindparam("token_hash", type_=LargeBinary)
 _ACCOUNT_STATEMENT = Statement(
-    select(*viewer_columns(Account, _TOKEN_HASH), opt_outs_json(Account))
-    .join(Session, Session.account_id == Account.id)
-    .where(
-        Session.token_hash == _TOKEN_HASH,
-        Session.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+    lambda: (
+        select(*viewer_columns(Account, _TOKEN_HASH), opt_outs_json(Account))
+        .join(Session, Session.account_id == Account.id)
+        .where(
+            Session.token_hash == _TOKEN_HASH,
+            Session.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+        )
     )
 )
 

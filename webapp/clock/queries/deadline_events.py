@@ -14,6 +14,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     DateTime,
+    Executable,
     Interval,
     SmallInteger,
     Subquery,
@@ -187,13 +188,13 @@ def _given_events() -> Subquery:
     return json_rows("deadline_events", game_id=BigInteger(), **_COLUMN_TYPES)
 
 
-def _append_statement() -> Statement:
+def _append_statement() -> Executable:
     rows = _given_events()
     query = select(*(rows.c[name] for name in _GIVEN_COLUMNS)).order_by(rows.c.ordinal)
-    return Statement(insert(DeadlineEvent).from_select(_GIVEN_COLUMNS, query))
+    return insert(DeadlineEvent).from_select(_GIVEN_COLUMNS, query)
 
 
-_APPEND_STATEMENT = _append_statement()
+_APPEND_STATEMENT = Statement(_append_statement)
 
 
 def turn_starts_and_ends_since(

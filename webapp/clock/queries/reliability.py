@@ -9,6 +9,7 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     DateTime,
+    Executable,
     Integer,
     bindparam,
     exists,
@@ -70,7 +71,7 @@ def count_turn_ends(
     }
 
 
-def _count_ends_statement() -> Statement:
+def _count_ends_statement() -> Executable:
     accounts, event = array_rows(account_ids=BigInteger()), DeadlineEvent
     undoing = aliased(DeadlineEvent, name="undoing")
     is_undone = exists().where(
@@ -103,18 +104,16 @@ def _count_ends_statement() -> Statement:
         .subquery("ends")
     )
     days = func.date(func.timezone("UTC", ends.c.at)).distinct()
-    return Statement(
-        select(
-            ends.c.account_ids,
-            func.count().filter(ends.c.kind == "played"),
-            func.count().filter(ends.c.kind == "late", ~ends.c.is_excused),
-            func.count(days).filter(ends.c.kind == "missed", ~ends.c.is_excused),
-            func.count().filter(ends.c.kind != "played", ends.c.is_excused),
-        ).group_by(ends.c.account_ids)
-    )
+    return select(
+        ends.c.account_ids,
+        func.count().filter(ends.c.kind == "played"),
+        func.count().filter(ends.c.kind == "late", ~ends.c.is_excused),
+        func.count(days).filter(ends.c.kind == "missed", ~ends.c.is_excused),
+        func.count().filter(ends.c.kind != "played", ends.c.is_excused),
+    ).group_by(ends.c.account_ids)
 
 
-COUNT_ENDS_STATEMENT: Final = _count_ends_statement()
+COUNT_ENDS_STATEMENT: Final = Statement(_count_ends_statement)
 
 
 def median_answer_times(tx: Tx, account_ids: Sequence[int], *, since: datetime) -> list[timedelta]:
@@ -126,11 +125,11 @@ def median_answer_times(tx: Tx, account_ids: Sequence[int], *, since: datetime) 
     return [timedelta(seconds=float(median)) for (median,) in rows]
 
 
-def _median_times_statement() -> Statement:
+def _median_times_statement() -> Executable:
     start_event, end_event = aliased(DeadlineEvent), aliased(DeadlineEvent)
     seconds = func.extract("epoch", end_event.at - start_event.at)
     account_ids = bindparam("account_ids", type_=ARRAY(BigInteger))
-    return Statement(
+    return (
         select(func.percentile_cont(0.5).within_group(seconds))
         .select_from(end_event)
         .join(
@@ -149,4 +148,4 @@ def _median_times_statement() -> Statement:
     )
 
 
-_MEDIAN_TIMES_STATEMENT: Final = _median_times_statement()
+_MEDIAN_TIMES_STATEMENT: Final = Statement(_median_times_statement)

@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Executable,
     FromClause,
     Integer,
     ScalarSelect,
@@ -69,7 +70,7 @@ def find_undelivered(tx: Tx, turns: Sequence[CalledTurn]) -> dict[int, Undeliver
     return {row[0]: UndeliveredCall(*row) for row in rows}
 
 
-def _find_statement() -> Statement:
+def _find_statement() -> Executable:
     turns = array_rows(
         game_ids=BigInteger(),
         turn_seqs=BigInteger(),
@@ -98,7 +99,7 @@ def _find_statement() -> Statement:
     is_undelivered = and_(
         ~emails.c.has_reached_player, or_(emails.c.is_pending, emails.c.has_failed)
     )
-    return Statement(
+    return (
         select(
             turns.c.game_ids,
             ~emails.c.is_pending,
@@ -145,4 +146,4 @@ def _has_kind(kinds: Sequence[str]) -> ColumnElement[bool]:
     return or_(*(Notification.kind == kind for kind in kinds))
 
 
-_FIND_STATEMENT: Final = _find_statement()
+_FIND_STATEMENT: Final = Statement(_find_statement)

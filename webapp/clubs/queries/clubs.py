@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -9,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     DateTime,
+    Executable,
     LargeBinary,
     and_,
     bindparam,
@@ -292,7 +294,7 @@ _OWN_MEMBERSHIP_COLUMNS = (
 )
 
 
-def _find_statement(*, with_details: bool) -> Statement:
+def _find_statement(*, with_details: bool) -> Executable:
     """Always return one row, so that a club that the viewer may not see costs the same as one that does not exist."""
     account_id_by_session = (
         select(Session.account_id)
@@ -307,7 +309,7 @@ def _find_statement(*, with_details: bool) -> Statement:
         if with_details
         else (null(), null())
     )
-    return Statement(
+    return (
         select(*_VIEWER_COLUMNS, *CLUB_COLUMNS, *_OWN_MEMBERSHIP_COLUMNS, *details)
         .select_from(single_row)
         .outerjoin(_viewer, _viewer.id == viewer_id)
@@ -319,5 +321,5 @@ def _find_statement(*, with_details: bool) -> Statement:
     )
 
 
-_FIND_STATEMENT = _find_statement(with_details=False)
-_SHOW_STATEMENT = _find_statement(with_details=True)
+_FIND_STATEMENT = Statement(partial(_find_statement, with_details=False))
+_SHOW_STATEMENT = Statement(partial(_find_statement, with_details=True))

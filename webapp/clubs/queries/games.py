@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import (
     Boolean,
     ColumnElement,
+    Executable,
     ScalarSelect,
     Select,
     Subquery,
@@ -58,7 +59,7 @@ def games_of_club(
     return tuple(ClubGameRow(*(*row[:11], tuple(row[11] or ()), *row[12:])) for row in rows)
 
 
-def _statement() -> Statement:
+def _statement() -> Executable:
     group = case(
         (has_status(GameStatus.OPEN, GameStatus.READY_CHECK), "open"),
         (has_status(GameStatus.FINISHED), "finished"),
@@ -81,7 +82,7 @@ def _statement() -> Statement:
         .where(Game.club_id == bindparam("club_id"), Game.status != "cancelled")
         .subquery("listed")
     )
-    return Statement(_details_query(games))
+    return _details_query(games)
 
 
 def _details_query(games: Subquery) -> Select[*tuple[Any, ...]]:
@@ -156,4 +157,4 @@ def _is_seated() -> ColumnElement[bool]:
     )
 
 
-_STATEMENT = _statement()
+_STATEMENT = Statement(_statement)

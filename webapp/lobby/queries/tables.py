@@ -75,7 +75,9 @@ def _finished_count(account_id: SQLColumnExpression[int]) -> ColumnElement[int]:
 
 
 _account_id = bindparam("account_id", type_=BigInteger)
-_COUNT_STATEMENT = Statement(select(_current_count(_account_id), _finished_count(_account_id)))
+_COUNT_STATEMENT = Statement(
+    lambda: select(_current_count(_account_id), _finished_count(_account_id))
+)
 
 
 _MAX_COUNT: Final = 2**15 - 1

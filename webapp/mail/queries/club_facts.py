@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, func, join, select
+from sqlalchemy import ColumnElement, FromClause, Select, and_, func, join, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
@@ -151,7 +151,7 @@ def _join_club(source: FromClause, club_id: Any, account_id: Any) -> FromClause:
     return source.join(Club, Club.id == club_id).outerjoin(_membership, is_theirs)
 
 
-def _invitations_query() -> FactsQuery:
+def _invitations_query() -> Select[*tuple[Any, ...]]:
     people = AddresseeJoin(
         ClubInvitation.address,
         inviter_id=ClubInvitation.invited_by,
@@ -159,53 +159,43 @@ def _invitations_query() -> FactsQuery:
     )
     columns = people.columns()
     invited = people.join(join(Notification, ClubInvitation, ClubInvitation.id == DEDUP_KEY))
-    return FactsQuery(
-        select(
-            Notification.id,
-            *columns,
-            *_club_columns(),
-            ClubInvitation.nonce,
-            ClubInvitation.accepted_by.is_not(None),
-            people.inviter.name,
-        ).select_from(_join_club(invited, ClubInvitation.club_id, columns[1]))
-    )
+    return select(
+        Notification.id,
+        *columns,
+        *_club_columns(),
+        ClubInvitation.nonce,
+        ClubInvitation.accepted_by.is_not(None),
+        people.inviter.name,
+    ).select_from(_join_club(invited, ClubInvitation.club_id, columns[1]))
 
 
-def _announcements_query() -> FactsQuery:
+def _announcements_query() -> Select[*tuple[Any, ...]]:
     author = aliased(Account, name="author")
     announced = join(Notification, ClubAnnouncement, ClubAnnouncement.id == DEDUP_KEY).outerjoin(
         author, author.id == ClubAnnouncement.author_id
     )
-    return FactsQuery(
-        select(Notification.id, *_club_columns(), ClubAnnouncement.text, author.name).select_from(
-            _join_club(announced, ClubAnnouncement.club_id, Notification.account_id)
-        )
-    )
+    return select(
+        Notification.id, *_club_columns(), ClubAnnouncement.text, author.name
+    ).select_from(_join_club(announced, ClubAnnouncement.club_id, Notification.account_id))
 
 
-def _acts_query() -> FactsQuery:
+def _acts_query() -> Select[*tuple[Any, ...]]:
     acted = join(Notification, LedgerEntry, LedgerEntry.id == DEDUP_KEY)
-    return FactsQuery(
-        select(Notification.id, *_club_columns(), LedgerEntry.act, LedgerEntry.reason).select_from(
-            _join_club(acted, LedgerEntry.club_id, Notification.account_id)
-        )
+    return select(
+        Notification.id, *_club_columns(), LedgerEntry.act, LedgerEntry.reason
+    ).select_from(_join_club(acted, LedgerEntry.club_id, Notification.account_id))
+
+
+def _clubs_query() -> Select[*tuple[Any, ...]]:
+    return select(Notification.id, *_club_columns()).select_from(
+        _join_club(Notification.__table__, DEDUP_KEY, Notification.account_id)
     )
 
 
-def _clubs_query() -> FactsQuery:
-    return FactsQuery(
-        select(Notification.id, *_club_columns()).select_from(
-            _join_club(Notification.__table__, DEDUP_KEY, Notification.account_id)
-        )
-    )
-
-
-def _requests_query() -> FactsQuery:
-    return FactsQuery(
-        select(
-            Notification.id, *_club_columns(), _join_request_count(), _names_of_join_requesters()
-        ).select_from(_join_club(Notification.__table__, DEDUP_KEY, Notification.account_id))
-    )
+def _requests_query() -> Select[*tuple[Any, ...]]:
+    return select(
+        Notification.id, *_club_columns(), _join_request_count(), _names_of_join_requesters()
+    ).select_from(_join_club(Notification.__table__, DEDUP_KEY, Notification.account_id))
 
 
 def _names_of_join_requesters() -> ColumnElement[Any]:
@@ -239,8 +229,8 @@ def _join_request_count() -> ColumnElement[int]:
     )
 
 
-_INVITATIONS: Final = _invitations_query()
-_ANNOUNCEMENTS: Final = _announcements_query()
-_ACTS: Final = _acts_query()
-_CLUBS: Final = _clubs_query()
-_REQUESTS: Final = _requests_query()
+_INVITATIONS: Final = FactsQuery(_invitations_query)
+_ANNOUNCEMENTS: Final = FactsQuery(_announcements_query)
+_ACTS: Final = FactsQuery(_acts_query)
+_CLUBS: Final = FactsQuery(_clubs_query)
+_REQUESTS: Final = FactsQuery(_requests_query)

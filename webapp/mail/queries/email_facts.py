@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -94,14 +93,9 @@ class Addressee(Redacted, frozen=True):
 class FactsQuery:
     """A query for what the emails of a kind are about: a column with the notification's id, and the columns of the facts."""
 
-    def __init__(self, query: Select[*tuple[Any, ...]]) -> None:
-        self._query = query
-
-    @cached_property
-    def statement(self) -> Statement:
-        """Compiled when it is first run: a process that sends no such email need not wait for it."""
+    def __init__(self, build: Callable[[], Select[*tuple[Any, ...]]]) -> None:
         is_claimed = Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
-        return Statement(self._query.where(is_claimed))
+        self.statement = Statement(lambda: build().where(is_claimed))
 
     def run(self, tx: Tx, ids: Sequence[int], decode: Callable[..., FactsT]) -> dict[int, FactsT]:
         """Return what ``decode`` makes of the columns, by the notification's id."""
@@ -159,32 +153,34 @@ def decode_quiet_hours(text: str | None) -> tuple[QuietHours, ...]:
 
 _HOURS_DECODER: Final = msgspec.json.Decoder(tuple[QuietHours, ...])
 _READ_STATEMENT: Final = Statement(
-    select(
-        Notification.id,
-        Notification.kind,
-        Notification.game_id,
-        Notification.seq,
-        Notification.account_id,
-        Notification.dedup_key,
-        Notification.first_due_at,
-        Notification.message_id,
-        Notification.message,
-        Account.banned_until,
-        Account.suppressed_until,
-        func.coalesce(Account.wants_link_only, false()),
-        func.coalesce(Account.wants_every_email, false()),
-        Game.thread_id,
-        Notification.account_id,
-        func.coalesce(Account.address, ""),
-        func.coalesce(Account.name, ""),
-        func.coalesce(Account.language, "en"),
-        func.coalesce(Account.zone, "UTC"),
-        cast(quiet_hours_json(Notification.__table__.c.account_id), Text),
+    lambda: (
+        select(
+            Notification.id,
+            Notification.kind,
+            Notification.game_id,
+            Notification.seq,
+            Notification.account_id,
+            Notification.dedup_key,
+            Notification.first_due_at,
+            Notification.message_id,
+            Notification.message,
+            Account.banned_until,
+            Account.suppressed_until,
+            func.coalesce(Account.wants_link_only, false()),
+            func.coalesce(Account.wants_every_email, false()),
+            Game.thread_id,
+            Notification.account_id,
+            func.coalesce(Account.address, ""),
+            func.coalesce(Account.name, ""),
+            func.coalesce(Account.language, "en"),
+            func.coalesce(Account.zone, "UTC"),
+            cast(quiet_hours_json(Notification.__table__.c.account_id), Text),
+        )
+        .outerjoin(Account, Account.id == Notification.account_id)
+        .outerjoin(Game, Game.id == Notification.game_id)
+        .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+        .order_by(Notification.id)
     )
-    .outerjoin(Account, Account.id == Notification.account_id)
-    .outerjoin(Game, Game.id == Notification.game_id)
-    .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
-    .order_by(Notification.id)
 )
 
 
@@ -215,36 +211,32 @@ def _decode(*columns: Any) -> CodeFacts:  # noqa: ANN401 - what the columns hold
     return CodeFacts(addressee(person), *facts)
 
 
-def _codes_query() -> FactsQuery:
+def _codes_query() -> Select[*tuple[Any, ...]]:
     people = AddresseeJoin(SignIn.address, languages=[SignIn.__table__.c.language])
-    return FactsQuery(
-        select(
-            Notification.id,
-            *people.columns(),
-            SignIn.nonce,
-            SignIn.expires_at,
-            SignIn.used_at.is_not(None),
-            SignIn.user_agent,
-        ).select_from(people.join(join(Notification, SignIn, SignIn.id == DEDUP_KEY)))
-    )
+    return select(
+        Notification.id,
+        *people.columns(),
+        SignIn.nonce,
+        SignIn.expires_at,
+        SignIn.used_at.is_not(None),
+        SignIn.user_agent,
+    ).select_from(people.join(join(Notification, SignIn, SignIn.id == DEDUP_KEY)))
 
 
-def _address_changes_query() -> FactsQuery:
+def _address_changes_query() -> Select[*tuple[Any, ...]]:
     address: ColumnElement[str] = case(
         (Notification.kind == "address-change", AddressChange.new_address),
         else_=AddressChange.old_address,
     )
     people = AddresseeJoin(address, inviter_id=AddressChange.account_id)
-    return FactsQuery(
-        select(
-            Notification.id,
-            *people.columns(),
-            AddressChange.nonce,
-            AddressChange.expires_at,
-            or_(AddressChange.confirmed_at.is_not(None), AddressChange.withdrawn_at.is_not(None)),
-        ).select_from(people.join(join(Notification, AddressChange, AddressChange.id == DEDUP_KEY)))
-    )
+    return select(
+        Notification.id,
+        *people.columns(),
+        AddressChange.nonce,
+        AddressChange.expires_at,
+        or_(AddressChange.confirmed_at.is_not(None), AddressChange.withdrawn_at.is_not(None)),
+    ).select_from(people.join(join(Notification, AddressChange, AddressChange.id == DEDUP_KEY)))
 
 
-_CODES: Final = _codes_query()
-_ADDRESS_CHANGES: Final = _address_changes_query()
+_CODES: Final = FactsQuery(_codes_query)
+_ADDRESS_CHANGES: Final = FactsQuery(_address_changes_query)

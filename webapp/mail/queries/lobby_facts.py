@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, exists, func, join, literal_column, outerjoin, select
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    exists,
+    func,
+    join,
+    literal_column,
+    outerjoin,
+    select,
+)
 from sqlalchemy.orm import aliased
 
 from webapp.clubs.schema import Club, Membership
@@ -106,7 +116,7 @@ def _club_language() -> ColumnElement[Any]:
     )
 
 
-def _invitations_query() -> FactsQuery:
+def _invitations_query() -> Select[*tuple[Any, ...]]:
     people = AddresseeJoin(
         Invitation.address, inviter_id=Invitation.invited_by, languages=[_club_language()]
     )
@@ -116,47 +126,41 @@ def _invitations_query() -> FactsQuery:
     is_hosted_by_inviter = and_(
         Game.id == Invitation.game_id, Game.host_id == Invitation.invited_by
     )
-    return FactsQuery(
-        select(
-            Notification.id,
-            *people.columns(),
-            Invitation.nonce,
-            Invitation.accepted_by.is_not(None),
-            func.coalesce(Seat.name, Game.host_name, people.inviter.name),
-            Invitation.name.is_not(None),
-        ).select_from(
-            people.join(join(Notification, Invitation, Invitation.id == DEDUP_KEY))
-            .outerjoin(Seat, is_seat_of_inviter)
-            .outerjoin(Game, is_hosted_by_inviter)
-        )
+    return select(
+        Notification.id,
+        *people.columns(),
+        Invitation.nonce,
+        Invitation.accepted_by.is_not(None),
+        func.coalesce(Seat.name, Game.host_name, people.inviter.name),
+        Invitation.name.is_not(None),
+    ).select_from(
+        people.join(join(Notification, Invitation, Invitation.id == DEDUP_KEY))
+        .outerjoin(Seat, is_seat_of_inviter)
+        .outerjoin(Game, is_hosted_by_inviter)
     )
 
 
-def _seat_offers_query() -> FactsQuery:
+def _seat_offers_query() -> Select[*tuple[Any, ...]]:
     people = AddresseeJoin(
         SeatOffer.address, inviter_id=SeatOffer.offered_by, languages=[_club_language()]
     )
-    return FactsQuery(
-        select(
-            Notification.id,
-            *people.columns(),
-            SeatOffer.nonce,
-            SeatOffer.expires_at,
-            SeatOffer.ended_as.is_not(None),
-            people.inviter.name,
-            SeatOffer.seat,
-        ).select_from(people.join(join(Notification, SeatOffer, SeatOffer.id == DEDUP_KEY)))
-    )
+    return select(
+        Notification.id,
+        *people.columns(),
+        SeatOffer.nonce,
+        SeatOffer.expires_at,
+        SeatOffer.ended_as.is_not(None),
+        people.inviter.name,
+        SeatOffer.seat,
+    ).select_from(people.join(join(Notification, SeatOffer, SeatOffer.id == DEDUP_KEY)))
 
 
-def _cancelled_tables_query() -> FactsQuery:
+def _cancelled_tables_query() -> Select[*tuple[Any, ...]]:
     people = AddresseeJoin(
         Invitation.address, inviter_id=Invitation.invited_by, languages=[_club_language()]
     )
-    return FactsQuery(
-        select(Notification.id, *people.columns(), act_json(_closing_of_table())).select_from(
-            people.join(outerjoin(Notification, Invitation, Invitation.id == DEDUP_KEY))
-        )
+    return select(Notification.id, *people.columns(), act_json(_closing_of_table())).select_from(
+        people.join(outerjoin(Notification, Invitation, Invitation.id == DEDUP_KEY))
     )
 
 
@@ -172,7 +176,7 @@ def _closing_of_table() -> ColumnElement[int]:
     )
 
 
-def _newer_ready_checks_query() -> FactsQuery:
+def _newer_ready_checks_query() -> Select[*tuple[Any, ...]]:
     newer = aliased(Notification, name="newer")
     has_newer = exists().where(
         newer.game_id == Notification.game_id,
@@ -180,21 +184,21 @@ def _newer_ready_checks_query() -> FactsQuery:
         newer.account_id == Notification.account_id,
         newer.dedup_key > Notification.dedup_key,
     )
-    return FactsQuery(select(Notification.id, has_newer))
+    return select(Notification.id, has_newer)
 
 
-def _club_members_query() -> FactsQuery:
+def _club_members_query() -> Select[*tuple[Any, ...]]:
     is_member = exists().where(
         Game.id == Notification.game_id,
         Membership.club_id == Game.club_id,
         Membership.account_id == Notification.account_id,
         Membership.status == "member",
     )
-    return FactsQuery(select(Notification.id, is_member))
+    return select(Notification.id, is_member)
 
 
-_INVITATIONS: Final = _invitations_query()
-_SEAT_OFFERS: Final = _seat_offers_query()
-_CANCELLED_TABLES: Final = _cancelled_tables_query()
-_NEWER_READY_CHECKS: Final = _newer_ready_checks_query()
-_CLUB_MEMBERS: Final = _club_members_query()
+_INVITATIONS: Final = FactsQuery(_invitations_query)
+_SEAT_OFFERS: Final = FactsQuery(_seat_offers_query)
+_CANCELLED_TABLES: Final = FactsQuery(_cancelled_tables_query)
+_NEWER_READY_CHECKS: Final = FactsQuery(_newer_ready_checks_query)
+_CLUB_MEMBERS: Final = FactsQuery(_club_members_query)

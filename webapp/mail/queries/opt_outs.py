@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Executable,
     LargeBinary,
     Text,
     and_,
@@ -240,7 +241,7 @@ _stopped_game = aliased(Game, name="stopped_game")
 _OPT_OUTS_DECODER = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
 
 
-def _store_tokens_statement() -> Statement:
+def _store_tokens_statement() -> Executable:
     parameter_rows = array_rows(
         hashes=LargeBinary(),
         addresses=Text(),
@@ -256,7 +257,7 @@ def _store_tokens_statement() -> Statement:
         parameter_rows.c.clubs,
     )
     columns = ["token_hash", "address", "scope", "game_id", "club_id"]
-    return Statement(insert(UnsubscribeToken).from_select(columns, rows).on_conflict_do_nothing())
+    return insert(UnsubscribeToken).from_select(columns, rows).on_conflict_do_nothing()
 
 
-_STORE_TOKENS_STATEMENT = _store_tokens_statement()
+_STORE_TOKENS_STATEMENT = Statement(_store_tokens_statement)

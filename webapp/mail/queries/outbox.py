@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     DateTime,
+    Executable,
     Integer,
     LargeBinary,
     TableValuedAlias,
@@ -198,7 +199,7 @@ def _update_claimed(claim: Claim) -> Update:
     )
 
 
-def _claim_statement() -> Statement:
+def _claim_statement() -> Executable:
     now = bindparam("now", type_=DateTime(timezone=True))
     due_notifications = (
         select(Notification.id)
@@ -209,7 +210,7 @@ def _claim_statement() -> Statement:
         .limit(bindparam("limit", type_=Integer))
         .with_for_update(skip_locked=True)
     )
-    return Statement(
+    return (
         update(Notification)
         .where(Notification.id.in_(due_notifications))
         .values(
@@ -233,9 +234,9 @@ def _turn_email_is_due(now: ColumnElement[datetime]) -> ColumnElement[bool]:
     )
 
 
-def _mark_dropped_statement() -> Statement:
+def _mark_dropped_statement() -> Executable:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, reasons=Text())
-    return Statement(
+    return (
         update(Notification)
         .where(_is_still_claimed(parameter_rows))
         .values(
@@ -248,10 +249,10 @@ def _mark_dropped_statement() -> Statement:
     )
 
 
-def _postpone_for_recipients_statement() -> Statement:
+def _postpone_for_recipients_statement() -> Executable:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, quiet_until=DateTime(timezone=True))
     quiet_until = parameter_rows.c.quiet_until
-    return Statement(
+    return (
         update(Notification)
         .where(_is_still_claimed(parameter_rows))
         .values(
@@ -263,9 +264,9 @@ def _postpone_for_recipients_statement() -> Statement:
     )
 
 
-def _store_messages_statement() -> Statement:
+def _store_messages_statement() -> Executable:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, message_ids=Text(), messages=LargeBinary())
-    return Statement(
+    return (
         update(Notification)
         .where(_is_still_claimed(parameter_rows))
         .values(message_id=parameter_rows.c.message_ids, message=parameter_rows.c.messages)
@@ -273,20 +274,22 @@ def _store_messages_statement() -> Statement:
     )
 
 
-_CLAIM_STATEMENT = _claim_statement()
-_MARK_DROPPED_STATEMENT = _mark_dropped_statement()
-_POSTPONE_FOR_RECIPIENTS_STATEMENT = _postpone_for_recipients_statement()
-_STORE_MESSAGES_STATEMENT = _store_messages_statement()
+_CLAIM_STATEMENT = Statement(_claim_statement)
+_MARK_DROPPED_STATEMENT = Statement(_mark_dropped_statement)
+_POSTPONE_FOR_RECIPIENTS_STATEMENT = Statement(_postpone_for_recipients_statement)
+_STORE_MESSAGES_STATEMENT = Statement(_store_messages_statement)
 _MARK_SENT_STATEMENT = Statement(
-    update(Notification)
-    .where(
-        Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))),
-        Notification.status == _PENDING,
-    )
-    .values(
-        status="sent",
-        message=None,
-        lease_until=None,
-        settled_at=bindparam("now", type_=DateTime(timezone=True)),
+    lambda: (
+        update(Notification)
+        .where(
+            Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))),
+            Notification.status == _PENDING,
+        )
+        .values(
+            status="sent",
+            message=None,
+            lease_until=None,
+            settled_at=bindparam("now", type_=DateTime(timezone=True)),
+        )
     )
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
@@ -123,7 +123,7 @@ def _is_stopped_game() -> ColumnElement[bool]:
 _DECODER: Final = msgspec.json.Decoder(MovedDeadlines)
 
 
-def _moved_deadlines_query() -> FactsQuery:
+def _moved_deadlines_query() -> Select[*tuple[Any, ...]]:
     row = func.json_build_array(
         Maintenance.cause, Maintenance.began_at, Maintenance.ended_at, _games().scalar_subquery()
     )
@@ -133,10 +133,10 @@ def _moved_deadlines_query() -> FactsQuery:
         .correlate(Notification)
         .scalar_subquery()
     )
-    return FactsQuery(select(Notification.id, maintenance))
+    return select(Notification.id, maintenance)
 
 
-_MOVED_DEADLINES: Final = _moved_deadlines_query()
+_MOVED_DEADLINES: Final = FactsQuery(_moved_deadlines_query)
 
 
 class ReaderFacts(Redacted, frozen=True):
@@ -253,11 +253,11 @@ def _hand_over_with_leaving() -> ColumnElement[int]:
 
 
 _READERS: Final = FactsQuery(
-    select(Notification.id, _sent_at("reminder"), _last_active_at(), _is_first_turn())
+    lambda: select(Notification.id, _sent_at("reminder"), _last_active_at(), _is_first_turn())
 )
 _turn_email = aliased(Notification, name="turn_email")
 _FIRST_TURN_EMAILS: Final = FactsQuery(
-    select(Notification.id, _turn_email.status, _turn_email.due_at).join(
+    lambda: select(Notification.id, _turn_email.status, _turn_email.due_at).join(
         _turn_email,
         and_(
             _turn_email.kind == literal_column("'your-turn'"),
@@ -268,10 +268,14 @@ _FIRST_TURN_EMAILS: Final = FactsQuery(
         ),
     )
 )
-_TURN_EMAILS: Final = FactsQuery(select(Notification.id, _sent_at("your-turn")))
+_TURN_EMAILS: Final = FactsQuery(lambda: select(Notification.id, _sent_at("your-turn")))
 _ACTS: Final = FactsQuery(
-    select(Notification.id, act_json(DEDUP_KEY), _peeks_if_it_ends_the_game())
+    lambda: select(Notification.id, act_json(DEDUP_KEY), _peeks_if_it_ends_the_game())
 )
-_PEEKS: Final = FactsQuery(select(Notification.id, peeks_json(Notification.__table__.c.game_id)))
-_HAND_OVERS: Final = FactsQuery(select(Notification.id, act_json(_hand_over_with_leaving())))
-_VOTES: Final = FactsQuery(select(Notification.id, vote_json(DEDUP_KEY)))
+_PEEKS: Final = FactsQuery(
+    lambda: select(Notification.id, peeks_json(Notification.__table__.c.game_id))
+)
+_HAND_OVERS: Final = FactsQuery(
+    lambda: select(Notification.id, act_json(_hand_over_with_leaving()))
+)
+_VOTES: Final = FactsQuery(lambda: select(Notification.id, vote_json(DEDUP_KEY)))

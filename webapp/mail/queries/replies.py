@@ -159,7 +159,7 @@ _WAITING: Final = select(
 ).where(InboundEmail.settled_at.is_(None))
 _TOKEN_FIELDS: Final = ReplyTokenRow.__struct_fields__
 _OUTCOMES: Final = FactsQuery(
-    select(Notification.id, InboundEmail.outcome).select_from(
+    lambda: select(Notification.id, InboundEmail.outcome).select_from(
         join(Notification, InboundEmail, InboundEmail.id == DEDUP_KEY)
     )
 )

@@ -1,6 +1,7 @@
 """What moderators see of one game: its seats, turns and emails with their times, and the reports about it, in one statement."""
 
 from datetime import datetime
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import DateTime, Select, Text, bindparam, case, literal, select
@@ -97,7 +98,7 @@ class GameDetail(NamedTuple):
 def read_detail(tx: Tx, slug: str, *, viewer_id: int) -> GameDetail | None:
     """Return the game of this slug, if there is one."""
     parameters = {"slug": slug, "viewer_id": viewer_id, "now": tx.now}
-    row = tx.execute(_STATEMENT, parameters).one()
+    row = tx.execute(_statement(), parameters).one()
     visibility_and_dates = decode_rows(row[0], GameVisibilityAndDates)
     if not visibility_and_dates:
         return None
@@ -111,6 +112,7 @@ def read_detail(tx: Tx, slug: str, *, viewer_id: int) -> GameDetail | None:
     )
 
 
+@cache
 def _statement() -> Select[Any]:
     id_query = select(GAME.c.id).where(GAME.c.slug == bindparam("slug", type_=Text))
     game_id = id_query.scalar_subquery()
@@ -207,6 +209,3 @@ def _reports() -> Select[Any]:
         Report.decision,
     )
     return select(*columns).order_by(Report.id.desc()).limit(MOST_ROWS)
-
-
-_STATEMENT: Final = _statement()

@@ -1,6 +1,7 @@
 """What site moderators see of one person, in one statement."""
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -157,7 +158,7 @@ def read_person(tx: Tx, ref: str) -> PersonDetail | None:
         "since": tx.now - RELIABILITY_WINDOW,
         "recently": tx.now - NETWORK_WINDOW,
     }
-    row = tx.execute(_STATEMENT, {**parameters, "now": tx.now}).one()
+    row = tx.execute(_statement(), {**parameters, "now": tx.now}).one()
     person = decode_rows(row[0], PersonRow)
     if not person:
         return None
@@ -188,6 +189,7 @@ _my_seats: Final = (
 )
 
 
+@cache
 def _statement() -> Select[Any]:
     parts: tuple[Any, ...] = (
         _person(),
@@ -403,9 +405,6 @@ def json_rows(query: Select[Any]) -> ColumnElement[str]:
     row_array = func.json_build_array(*rows.c)
     aggregated_rows = select(func.coalesce(func.json_agg(row_array), literal_column("'[]'::json")))
     return cast(aggregated_rows.select_from(rows).scalar_subquery(), Text)
-
-
-_STATEMENT: Final = _statement()
 
 
 def decode_rows(text: str, kind: type[T]) -> tuple[T, ...]:

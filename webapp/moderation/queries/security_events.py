@@ -181,4 +181,4 @@ def _add_statement() -> ReturningInsert[int, int]:
     ).returning(SecurityEvent.id, SecurityEvent.times)
 
 
-_ADD_STATEMENT: Final = Statement(_add_statement())
+_ADD_STATEMENT: Final = Statement(_add_statement)

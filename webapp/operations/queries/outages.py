@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, exists, func, insert, select, text, update
+from sqlalchemy import Executable, delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql
 
 from webapp.kernel.statements import Statement
@@ -97,17 +97,15 @@ def clock_work(tx: Tx) -> ClockWork:
     return ClockWork(*row)
 
 
-def _clock_work_statement() -> Statement:
-    return Statement(
-        select(
-            exists().where(Maintenance.shifted_at.is_(None)),
-            exists().where(Outage.kind.in_(_RELAY_KINDS)),
-            clocks.is_any_due(),
-        )
+def _clock_work_statement() -> Executable:
+    return select(
+        exists().where(Maintenance.shifted_at.is_(None)),
+        exists().where(Outage.kind.in_(_RELAY_KINDS)),
+        clocks.is_any_due(),
     )
 
 
-_CLOCK_WORK_STATEMENT: Final = _clock_work_statement()
+_CLOCK_WORK_STATEMENT: Final = Statement(_clock_work_statement)
 """Run every few seconds, and mostly finds nothing."""
 
 

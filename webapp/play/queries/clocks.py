@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -10,6 +11,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     DateTime,
+    Executable,
     Integer,
     Interval,
     SmallInteger,
@@ -85,8 +87,8 @@ def oldest_overdue_times(
     return person_deadline.scalar_one(), bot_turn_start.scalar_one()
 
 
-def _lock_due_statement(*conditions: ColumnElement[bool]) -> Statement:
-    return Statement(
+def _lock_due_statement(*conditions: ColumnElement[bool]) -> Executable:
+    return (
         select(Game.id)
         .where(
             *_PERSON_IS_ON_TURN,
@@ -100,9 +102,9 @@ def _lock_due_statement(*conditions: ColumnElement[bool]) -> Statement:
     )
 
 
-def _lock_bot_statement() -> Statement:
+def _lock_bot_statement() -> Executable:
     due_before = bindparam("due_before", type_=DateTime(timezone=True))
-    return Statement(
+    return (
         select(Game.id)
         .where(*_BOT_IS_ON_TURN, Game.wake_at <= due_before, _IS_CONSISTENT)
         .order_by(Game.wake_at)
@@ -111,9 +113,9 @@ def _lock_bot_statement() -> Statement:
     )
 
 
-_LOCK_DUE_STATEMENT = _lock_due_statement()
-_LOCK_HELD_STATEMENT = _lock_due_statement(Game.held_turn.is_not(None))
-_LOCK_BOT_STATEMENT = _lock_bot_statement()
+_LOCK_DUE_STATEMENT = Statement(_lock_due_statement)
+_LOCK_HELD_STATEMENT = Statement(partial(_lock_due_statement, Game.held_turn.is_not(None)))
+_LOCK_BOT_STATEMENT = Statement(_lock_bot_statement)
 
 
 RETRY_AFTER: Final = timedelta(minutes=5)
@@ -266,7 +268,7 @@ def _parameter(clock: StoredClock, name: str) -> object:
     return RedactedBytes(value) if isinstance(value, bytes) else value
 
 
-def _write_statement() -> Statement:
+def _write_statement() -> Executable:
     table = Game.__table__
     rows = array_rows(
         game_id=BigInteger(),
@@ -283,12 +285,10 @@ def _write_statement() -> Statement:
         .returning(Game.id)
         .cte("moved")
     )
-    return Statement(
-        select(moved_games.c.id).add_cte(
-            update_seats(moved_games), insert_deadline_events(moved_games)
-        )
+    return select(moved_games.c.id).add_cte(
+        update_seats(moved_games), insert_deadline_events(moved_games)
     )
 
 
 _GAME_COLUMNS: Final = StoredClock.__struct_fields__
-_WRITE_STATEMENT: Final = _write_statement()
+_WRITE_STATEMENT: Final = Statement(_write_statement)

@@ -1,6 +1,7 @@
 """Whole games with their seats, read in one statement each, together with the viewer's account."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -370,16 +371,16 @@ def page_columns(viewer: type[Account]) -> tuple[ColumnElement[Any], ...]:
     )
 
 
-_PLAY_STATEMENT = Statement(_game_by_slug(secrets=True))
+_PLAY_STATEMENT = Statement(partial(_game_by_slug, secrets=True))
 _STATEMENT_BY_MODE: dict[AccessMode, Statement] = {
-    "read": Statement(_game_by_slug(secrets=False)),
+    "read": Statement(partial(_game_by_slug, secrets=False)),
     "play": _PLAY_STATEMENT,
     "change": _PLAY_STATEMENT,
 }
 _LOCK_STATEMENT = select(Game.id).where(Game.slug == bindparam("slug")).with_for_update()
-_LIST_STATEMENT = Statement(_listed_games())
-_READ_MANY_STATEMENT = Statement(_games_by_id(secrets=False))
-_PLAY_MANY_STATEMENT = Statement(_games_by_id(secrets=True))
+_LIST_STATEMENT = Statement(_listed_games)
+_READ_MANY_STATEMENT = Statement(partial(_games_by_id, secrets=False))
+_PLAY_MANY_STATEMENT = Statement(partial(_games_by_id, secrets=True))
 
 
 def game_row(columns: Sequence[Any]) -> GameRow:

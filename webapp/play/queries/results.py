@@ -105,7 +105,7 @@ def replace_results(tx: Tx, game_id: int, results: Sequence[ResultRow]) -> None:
         )
 
 
-def _insert_statement() -> Statement:
+def _insert_statement() -> Executable:
     values = array_rows(
         seats=SmallInteger(),
         golds=SmallInteger(),
@@ -125,10 +125,10 @@ def _insert_statement() -> Statement:
     rows = select(*results.values()).where(
         Seat.game_id == bindparam("game_id", type_=BigInteger), Seat.number == values.seats
     )
-    return Statement(insert(GameResult).from_select(list(results), rows))
+    return insert(GameResult).from_select(list(results), rows)
 
 
-_INSERT_STATEMENT = _insert_statement()
+_INSERT_STATEMENT = Statement(_insert_statement)
 
 
 def own_results(

@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Executable,
     Integer,
     SmallInteger,
     TableValuedAlias,
@@ -97,27 +98,31 @@ def _last_own_turn_seq(turn_requests: TableValuedAlias) -> ColumnElement[int | N
     )
 
 
-def _recent_statement() -> Statement:
+def _recent_statement() -> Executable:
     turn_requests = array_rows(
         numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), after_seqs=BigInteger()
     )
     recent_turns_of_games = _turns_of(turn_requests)
     requests_with_turns = turn_requests.join(recent_turns_of_games, true())
-    return Statement(
+    return (
         select(turn_requests.c.numbers, *recent_turns_of_games.c)
         .select_from(requests_with_turns)
         .order_by(turn_requests.c.numbers, recent_turns_of_games.c.seq.desc())
     )
 
 
-_RECENT_TURNS_STATEMENT = _recent_statement()
+_RECENT_TURNS_STATEMENT = Statement(_recent_statement)
 _ALL_TURNS_STATEMENT = Statement(
-    select(*_TURN_COLUMNS)
-    .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
-    .order_by(Turn.seq)
+    lambda: (
+        select(*_TURN_COLUMNS)
+        .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
+        .order_by(Turn.seq)
+    )
 )
 _HEADS_STATEMENT = Statement(
-    select(Turn.head)
-    .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
-    .order_by(Turn.seq)
+    lambda: (
+        select(Turn.head)
+        .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
+        .order_by(Turn.seq)
+    )
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 import psycopg
 from msgspec.structs import asdict
-from sqlalchemy import CTE, insert, select, update
+from sqlalchemy import CTE, Executable, insert, select, update
 from sqlalchemy.dialects import postgresql
 
 from engine.record import TurnSource
@@ -173,16 +173,14 @@ def _game_values(game_update: GameUpdate) -> dict[str, Any]:
     }
 
 
-def _append_statement() -> Statement:
+def _append_statement() -> Executable:
     """Return the statement for the turns of some games, all of which depends on one guarded update."""
     moved_games = _guarded_update()
-    return Statement(
-        select(moved_games.c.id).add_cte(
-            _insert_turns(moved_games),
-            update_seats(moved_games),
-            insert_deadline_events(moved_games),
-            _insert_notifications(moved_games),
-        )
+    return select(moved_games.c.id).add_cte(
+        _insert_turns(moved_games),
+        update_seats(moved_games),
+        insert_deadline_events(moved_games),
+        _insert_notifications(moved_games),
     )
 
 
@@ -236,7 +234,7 @@ def _insert_notifications(moved_games: CTE) -> CTE:
     )
 
 
-_APPEND_STATEMENT: Final = _append_statement()
+_APPEND_STATEMENT: Final = Statement(_append_statement)
 
 
 def replace_snapshot(

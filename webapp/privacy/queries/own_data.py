@@ -1,6 +1,6 @@
 """Everything stored about one account, for its owner's download: one list of rows for each kind of data."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from webapp.moderation.schema import LedgerEntry, Report, Sanction, SavedFilter,
 from webapp.play.queries import messages, notes, results
 from webapp.play.schema import Game
 
-_own_clock_data_account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
+_account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 
 
 def absences() -> Executable:
@@ -27,7 +27,7 @@ def absences() -> Executable:
         select(
             Absence.kind, Absence.from_at, Absence.until_at, Absence.declared_at, Absence.ended_at
         )
-        .where(Absence.account_id == _own_clock_data_account_id)
+        .where(Absence.account_id == _account_id)
         .order_by(Absence.id)
     )
 
@@ -36,12 +36,11 @@ def quiet_hours() -> Executable:
     """Return the query for the hours in which the owner wants no reminders."""
     return (
         select(QuietHours.weekdays, QuietHours.from_time, QuietHours.until_time)
-        .where(QuietHours.account_id == _own_clock_data_account_id)
+        .where(QuietHours.account_id == _account_id)
         .order_by(QuietHours.number)
     )
 
 
-_account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 _own_address: Final = (
     select(func.lower(Account.address)).where(Account.id == _account_id).scalar_subquery()
 )
@@ -51,7 +50,7 @@ _owner = aliased(Account, name="owner")
 def read(tx: Tx, account_id: int) -> dict[str, list[Mapping[str, Any]]]:
     """Return the rows of each kind of data by its name."""
     return {
-        name: [dict(row) for row in tx.execute(query, {"account_id": account_id}).mappings()]
+        name: [dict(row) for row in tx.execute(query(), {"account_id": account_id}).mappings()]
         for name, query in _QUERIES.items()
     }
 
@@ -364,35 +363,35 @@ def _security_events_query() -> Executable:
     )
 
 
-_QUERIES: Final[dict[str, Executable]] = {
-    "account": _account_query(),
-    "sessions": _sessions_query(),
-    "sign-ins": _sign_ins_query(),
-    "passkeys": _passkeys_query(),
-    "address-changes": _address_changes_query(),
-    "games": _games_query(),
-    "former-seats": _former_seats_query(),
-    "clubs": _clubs_query(),
-    "club-announcements": _club_announcements_query(),
-    "invitations-sent": _invitations_sent_query(),
-    "invitations-received": _invitations_received_query(),
-    "club-invitations-sent": _club_invitations_sent_query(),
-    "club-invitations-received": _club_invitations_received_query(),
-    "seats-offered": _seats_offered_query(),
-    "seats-offered-to-you": _offers_received_query(),
-    "emails": _emails_query(),
-    "stopped-emails": _opt_outs_query(),
-    "blocked": _blocked_query(),
-    "messages": messages.messages(),
-    "muted": messages.mutes(),
-    "notes": notes.notes(),
-    "suspicions": notes.marks(),
-    "shared-games": results.own_links(),
-    "absences": absences(),
-    "quiet-hours": quiet_hours(),
-    "sanctions": _sanctions_query(),
-    "reports-sent": _reports_query(),
-    "moderator-acts": _acts_query(),
-    "saved-filters": _saved_filters_query(),
-    "security-events": _security_events_query(),
+_QUERIES: Final[dict[str, Callable[[], Executable]]] = {
+    "account": _account_query,
+    "sessions": _sessions_query,
+    "sign-ins": _sign_ins_query,
+    "passkeys": _passkeys_query,
+    "address-changes": _address_changes_query,
+    "games": _games_query,
+    "former-seats": _former_seats_query,
+    "clubs": _clubs_query,
+    "club-announcements": _club_announcements_query,
+    "invitations-sent": _invitations_sent_query,
+    "invitations-received": _invitations_received_query,
+    "club-invitations-sent": _club_invitations_sent_query,
+    "club-invitations-received": _club_invitations_received_query,
+    "seats-offered": _seats_offered_query,
+    "seats-offered-to-you": _offers_received_query,
+    "emails": _emails_query,
+    "stopped-emails": _opt_outs_query,
+    "blocked": _blocked_query,
+    "messages": messages.messages,
+    "muted": messages.mutes,
+    "notes": notes.notes,
+    "suspicions": notes.marks,
+    "shared-games": results.own_links,
+    "absences": absences,
+    "quiet-hours": quiet_hours,
+    "sanctions": _sanctions_query,
+    "reports-sent": _reports_query,
+    "moderator-acts": _acts_query,
+    "saved-filters": _saved_filters_query,
+    "security-events": _security_events_query,
 }
