@@ -41,7 +41,7 @@ def decode(value: bytes | None) -> MessageParts | None:
             msgspec.msgpack.decode(words, type=MessageParts),
             pictures=msgspec.msgpack.decode(pictures, type=tuple[UndrawnPicture, ...]),
         )
-    except (zlib.error, msgspec.MsgspecError):
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
