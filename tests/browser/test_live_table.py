@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -15,6 +16,8 @@ from webapp.kernel import urls
 MAX_SCRIPT_BYTES: Final = 15_000
 SCRIPT: Final = Path(__file__).parents[2] / "webapp" / "static" / "table.js"
 _MARK_PAGE: Final = "window.isSamePage = true"
+_UNDEFINED_DRAWINGS_SCRIPT: Final = """[...document.querySelectorAll("use")]
+    .map((use) => use.getAttribute("href")).filter((href) => !document.querySelector(href))"""
 
 
 @pytest.fixture
@@ -183,6 +186,61 @@ def test_typed_note_replaces_no_newer_one_after_the_page_was_refreshed(
     alice_page.evaluate("document.getElementById('notes').requestSubmit()")
     expect(alice_page.get_by_text("Saved in another window")).to_be_visible()
     expect(alice_page.locator("#note")).to_have_value("From the laptop")
+
+
+def test_typed_messages_stay_where_they_were_typed(alice_page: Page) -> None:
+    alice_page.locator("a.card-tile").first.click()
+    alice_page.locator("#say").fill("To the table")
+    alice_page.evaluate("document.getElementById('live').dataset.version = 'older'")
+    alice_page.locator("a.mine__place").first.click()
+    expect(alice_page.locator("#confirm")).to_be_visible()
+    expect(alice_page.locator("#say")).to_have_value("To the table")
+    expect(alice_page.locator(".say__text")).to_have_value("")
+    alice_page.locator("summary", has_text="Say something").click()
+    alice_page.locator(".say__text").fill("With my turn")
+    alice_page.locator("a.mine__place").last.click()
+    expect(alice_page.locator("a.mine__place").last).to_have_attribute("aria-current", "true")
+    expect(alice_page.locator(".say__text")).to_have_value("With my turn")
+    expect(alice_page.locator(".say__text")).to_be_visible()
+
+
+def test_message_of_a_turn_that_is_not_confirmed_any_more_is_kept(alice_page: Page) -> None:
+    tiles = alice_page.locator("a.card-tile")
+    tiles.first.click()
+    alice_page.locator("a.mine__place").first.click()
+    alice_page.locator("summary", has_text="Say something").click()
+    alice_page.locator(".say__text").fill("Look there")
+    tiles.nth(1).click()
+    expect(alice_page.locator(".say__text")).to_have_count(0)
+    expect(alice_page.locator("#say")).to_have_value("Look there")
+
+
+def test_choice_that_fails_late_does_not_undo_a_later_one(alice_page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    tiles = alice_page.locator("a.card-tile")
+    first, second = (tiles.nth(number).get_attribute("href") or "" for number in (0, 1))
+    card = parse_qs(urlsplit(first).query)["card"][0]
+    alice_page.route(f"**/choice?card={card}", hold)
+    with alice_page.expect_request("**/choice?**"):
+        tiles.nth(0).click()
+    tiles.nth(1).click()
+    expect(tiles.nth(1)).to_have_attribute("aria-current", "true")
+    with alice_page.expect_event("requestfailed"):
+        held[0].abort()
+    expect(tiles.nth(1)).to_have_attribute("aria-current", "true")
+    assert alice_page.url.endswith(second)
+    assert is_same_page(alice_page)
+
+
+def test_everything_drawn_is_defined_after_a_choice(alice_page: Page) -> None:
+    alice_page.locator("a.card-tile").first.click()
+    alice_page.locator("a.mine__place").first.click()
+    expect(alice_page.locator("#confirm")).to_be_visible()
+    assert alice_page.evaluate(_UNDEFINED_DRAWINGS_SCRIPT) == []
 
 
 def test_nothing_is_shown_while_nothing_is_new(bob_page: Page) -> None:

@@ -68,15 +68,27 @@ function adapt(part) {
   part.querySelectorAll("[data-unscripted]").forEach((element) => (element.hidden = true));
 }
 
+// What was typed with a turn that is not confirmed any more stays in the other form for messages, if nothing is typed there.
+function counterpartOf(field, fresh) {
+  if (field.id) return fresh.querySelector(`#${CSS.escape(field.id)}`);
+  const like = field.name && `[name="${CSS.escape(field.name)}"]:not([type=radio], [type=checkbox])`;
+  const other = like && (fresh.querySelector(`${like}:not([id])`) ?? fresh.querySelector(like));
+  if (other || field.name !== "message") return other;
+  const form = document.getElementById("say");
+  return form && !form.value ? form : null;
+}
+
 function keep(part, fresh) {
   for (const details of part.querySelectorAll("details")) {
     const match = details.open && matchOf(details, part, fresh);
     if (match) match.open = true;
   }
   for (const field of changedFields(part)) {
-    const other = field.name && fresh.querySelector(`[name="${CSS.escape(field.name)}"]:not([type=radio], [type=checkbox])`);
+    const other = counterpartOf(field, fresh);
     if (!other) continue;
     other.value = field.value;
+    const fold = other.closest("details");
+    if (fold) fold.open = true;
     // A note replaces the one beside which it was typed, and no newer one.
     const replaced = field.form?.elements.replaces;
     if (replaced) other.form.elements.replaces.value = replaced.value;
@@ -146,6 +158,7 @@ function remember(fresh) {
 async function show(address, { push, link }) {
   const number = ++loads;
   const board = await boardAt(address);
+  if (number !== loads) return;
   // Around another version of the board everything may be new.
   const isSame = board.getElementById("version").dataset.version === live().dataset.version;
   const page = isSame ? null : await pageAt(address);
@@ -186,7 +199,10 @@ function pick(event) {
   if (url.pathname !== live().dataset.page || !url.search) return;
   event.preventDefault();
   const how = { hash: url.hash || "#choose", isPlace: link.matches(".mine__place"), byKeyboard: event.detail === 0 };
-  show(href, { push: true, link: how }).then(sayPrompt, () => location.assign(href));
+  const shownChoice = show(href, { push: true, link: how });
+  const number = loads;
+  // A choice that fails after another one was made is forgotten.
+  shownChoice.then(sayPrompt, () => number === loads && location.assign(href));
 }
 
 function sayPrompt() {
@@ -197,7 +213,9 @@ function sayPrompt() {
 
 addEventListener("popstate", () => {
   if (pathOf(location) === shown) return;
-  show(location.href, { push: false }).catch(() => location.reload());
+  const shownChoice = show(location.href, { push: false });
+  const number = loads;
+  shownChoice.catch(() => number === loads && location.reload());
 });
 document.addEventListener("click", pick);
 

@@ -85,3 +85,10 @@ def test_game_without_a_board_leads_to_its_page(site: Site) -> None:
 
 def test_stranger_gets_no_choice_of_a_private_game(site: Site, game: DealtGame) -> None:
     assert site.signed_in(MALLORY).get(urls.choice(game.slug)).status_code == 404
+
+
+def test_person_who_opens_a_choice_is_led_to_its_page(site: Site, game: DealtGame) -> None:
+    for visitor in (game.visitors[0], site.signed_out()):
+        path = urls.choice(game.slug, card="map", cell="I5")
+        response = visitor.get(path, headers={"Sec-Fetch-Mode": "navigate"})
+        assert response.location == urls.game(game.slug, card="map", cell="I5")

@@ -144,14 +144,18 @@ def show_game(slug: str) -> ResponseReturnValue:
 
 @pages.get(urls.choice.rule)
 def show_choice(slug: str) -> ResponseReturnValue:
-    """Show the part of the table that changes with a choice. Redirects to the page of a game that has no such part."""
+    """Show the part of the table that changes with a choice. Redirects people who open it, and from a game without such a part, to the page."""
+    selection = selection_from_url(request.args)
+    picked = {name: value or None for name, value in selection._asdict().items()}
+    if request.headers.get("Sec-Fetch-Mode") == "navigate":
+        return redirect(urls.game(slug, **picked))
     try:
         page = read_game_page(slug)
     except SeatLost:
         return redirect(urls.open_seat(slug))
     if isinstance(page, LobbyPage) or page.finished is not None:
         return redirect(urls.game(slug))
-    return show_board(page, selection_from_url(request.args))
+    return show_board(page, selection)
 
 
 @pages.post(urls.turns.rule)
