@@ -128,7 +128,8 @@ def report_wal(testbed: Testbed, rows: RowWriter) -> None:
         rounds = [play_and_deliver() for _ in range(REPETITION_COUNT)]
         email_count = transport.accepted_count - email_count_before
     turn_count = REPETITION_COUNT * GAME_COUNT * TURNS_PER_GAME
-    assert email_count == turn_count, (email_count, turn_count)
+    # Another email may become due meanwhile: the median leaves out its round.
+    assert turn_count <= email_count < turn_count + REPETITION_COUNT, (email_count, turn_count)
     turn_bytes, email_bytes = (
         statistics.median(column) / (GAME_COUNT * TURNS_PER_GAME)
         for column in zip(*rounds, strict=True)
