@@ -45,7 +45,6 @@ from webapp.picture.symbol_sheet import with_symbols
 from webapp.picture.thumbnail import draw_thumbnail
 from webapp.wording import cards as card_names
 from webapp.wording import paces, results, times
-from webapp.wording.actions import action_name
 from webapp.wording.figures import figure_text
 from webapp.wording.history import PlayedCard, narrate, played_card
 from webapp.wording.perspective import NamedSeat, bot_facts, player_initials, player_name
@@ -191,21 +190,17 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | PlayedCard | Non
     "figure": in_language(figure_text),
     "iso": _iso_time,
     "card_name": in_language(card_names.card_name),
-    "shape_name": in_language(card_names.shape_name),
     "role_name": in_language(card_names.role_name),
-    "tool_name": in_language(card_names.tool_name),
     "broken_tool_name": in_language(card_names.broken_tool_name),
     "goal_name": in_language(card_names.goal_name),
     "nuggets": in_language(card_names.nuggets),
     "narrate": narrate,
     "played_card": played_card,
-    "action_name": action_name,
     "small_hand": in_language(draw_small_hand),
     "round_sentence": results.round_sentence,
     "with_symbols": with_symbols,
     "round_headline": in_language(results.round_headline),
     "ending_sentence": in_language(results.ending_sentence),
-    "winning_side": in_language(results.winning_side),
     "award_name": in_language(results.award_name),
     "award_reason": in_language(results.award_reason),
 }

@@ -263,12 +263,11 @@ def test_templates_have_every_picture_and_name() -> None:
     rendered_text = render(
         '{{ goal_picture("treasure") }}{{ role_picture("saboteur") }}{{ tool_picture("cart") }}'
         '{{ gold_picture(2) }}{{ card_picture("path-tr", turned=true) }}'
-        '{{ "path-bl"|shape_name }}{{ "cart"|tool_name }}{{ "treasure"|goal_name }}{{ at|relative }}',
+        '{{ "map"|card_name }}{{ "treasure"|goal_name }}{{ at|relative }}',
         at=NOW,
     )
     assert rendered_text.count("<svg") == 5
-    assert "bend (down, left)" in rendered_text
-    assert rendered_text.endswith("the treasurejust now")
+    assert rendered_text.endswith("mapthe treasurejust now")
 
 
 def test_commitment_is_unbroken_text() -> None:

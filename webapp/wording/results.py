@@ -18,11 +18,6 @@ _ROUND_HEADLINES: Final = {
     "saboteurs": N_("Round %(round)s: the saboteurs win"),
     "nobody": N_("Round %(round)s: no one wins"),
 }
-_SIDES: Final = {
-    "diggers": N_("gold-diggers"),
-    "saboteurs": N_("saboteurs"),
-    "nobody": N_("no one"),
-}
 _REASONS: Final = {
     "treasure": N_("A path revealed the treasure."),
     "exhausted": N_("The deck and all hands are empty, and no path revealed the treasure."),
@@ -157,11 +152,6 @@ class AwardFacts(Protocol):
 def round_headline(result: RoundOutcome, language: Language) -> str:
     """Return which side won a round, without a full stop."""
     return language.gettext(_ROUND_HEADLINES[result.winners], round=result.round)
-
-
-def winning_side(result: RoundOutcome, language: Language) -> str:
-    """Return which side won a round, as a name for a table."""
-    return language.gettext(_SIDES[result.winners])
 
 
 def ending_sentence(result: RoundOutcome, language: Language) -> str:
