@@ -1,116 +1,12 @@
-"""The blueprints of all pages. A new page must be added here; only the mailbox, which depends on the settings, is added elsewhere."""
+"""The blueprints of all pages: each module in the ``pages`` folder of its subject that has addresses has one, called ``pages``.
+
+Those that depend on the settings, such as the mailbox, are made in ``webapp.app``.
+"""
 
 from typing import Final
 
-from webapp.accounts.pages import (
-    account_data,
-    address,
-    blocked,
-    identity,
-    muted,
-    passkey_proofs,
-    passkeys,
-    profile,
-    sessions,
-    sign_in,
-    sign_in_pause,
-)
-from webapp.clock.pages import deadlines, open_seats, time_away, votes
-from webapp.clubs.pages import clubs
-from webapp.clubs.pages import members as club_members
-from webapp.clubs.pages import settings as club_settings
-from webapp.lobby.pages import invitation, lobby, new_table, seat_offer
-from webapp.mail.pages import unsubscribe
-from webapp.moderation.pages import (
-    acts,
-    bulk_acts,
-    dashboard,
-    ledger,
-    moderated_game,
-    new_reports,
-    peek,
-    person,
-    reports,
-    sanctions,
-    security,
-    site_announcement,
-    site_settings,
-    statistics,
-)
-from webapp.operations.pages import health
-from webapp.play.pages import (
-    announcements,
-    email_moves,
-    fairness,
-    held_turn,
-    history,
-    page_version,
-    plan,
-    players,
-    private_notes,
-    shared_game,
-    table,
-    talk,
-)
-from webapp.site.pages import about, announcement, home, legal, privacy, rights, rules, security_txt
+from webapp.kernel.resources import subject_modules
 
-BLUEPRINTS: Final = (
-    home.pages,
-    sign_in.pages,
-    sign_in_pause.pages,
-    profile.pages,
-    sessions.pages,
-    address.pages,
-    identity.pages,
-    account_data.pages,
-    blocked.pages,
-    muted.pages,
-    time_away.pages,
-    held_turn.pages,
-    plan.pages,
-    players.pages,
-    shared_game.pages,
-    announcements.pages,
-    votes.pages,
-    talk.pages,
-    private_notes.pages,
-    passkeys.pages,
-    passkey_proofs.pages,
-    new_table.pages,
-    lobby.pages,
-    invitation.pages,
-    seat_offer.pages,
-    open_seats.pages,
-    clubs.pages,
-    club_members.pages,
-    club_settings.pages,
-    table.pages,
-    email_moves.pages,
-    page_version.pages,
-    history.pages,
-    deadlines.pages,
-    fairness.pages,
-    acts.pages,
-    bulk_acts.pages,
-    rules.pages,
-    unsubscribe.pages,
-    about.pages,
-    privacy.pages,
-    rights.pages,
-    legal.pages,
-    security_txt.pages,
-    ledger.pages,
-    site_announcement.pages,
-    announcement.pages,
-    security.pages,
-    statistics.pages,
-    dashboard.pages,
-    moderated_game.pages,
-    site_settings.pages,
-    person.pages,
-    reports.pages,
-    sanctions.pages,
-    new_reports.pages,
-    peek.pages,
-    health.pages,
+BLUEPRINTS: Final = tuple(
+    module.pages for module in subject_modules("pages") if hasattr(module, "pages")
 )

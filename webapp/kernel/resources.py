@@ -1,4 +1,4 @@
-"""Files: those that are not Python, located in a checkout or an installed wheel; and writing some that survive a crash."""
+"""Files: those of Lodepost, found in a checkout or an installed wheel; and writing some that survive a crash."""
 
 import errno
 import os
@@ -6,9 +6,11 @@ import tempfile
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from importlib.metadata import version
 from io import BufferedRandom
 from pathlib import Path
+from types import ModuleType
 
 
 def templates_folder() -> Path:
@@ -19,6 +21,13 @@ def templates_folder() -> Path:
 def migrations_folder() -> Path:
     """Return the folder of the alembic migrations."""
     return _folder_of("migrations")
+
+
+def subject_modules(folder: str) -> Iterator[ModuleType]:
+    """Import and yield the modules in this folder of every subject, in the order of their names."""
+    package = Path(__file__).resolve().parents[1]
+    for path in sorted(package.glob(f"*/{folder}/[!_]*.py")):
+        yield import_module(f"{package.name}.{path.parts[-3]}.{folder}.{path.stem}")
 
 
 def lodepost_version() -> str:

@@ -6,8 +6,6 @@ Each kind is one module in the ``emails`` folder of its subject, with ``EMAIL`` 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from importlib import import_module
-from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -17,6 +15,7 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language
 from webapp.kernel.keyring import Keyring, hash_of
+from webapp.kernel.resources import subject_modules
 from webapp.kernel.tx import Tx
 from webapp.mail.envelope import (
     EmailContext,
@@ -266,10 +265,6 @@ class Email(Generic[FactsT, ContextT]):
 @cache
 def emails_by_kind() -> Mapping[str, Email[Any, Any]]:
     """Return every kind of email, in the order of their modules; nothing else lists them."""
-    package_folder = Path(__file__).parents[1]
-    modules = (
-        import_module(".".join(("webapp", *path.relative_to(package_folder).with_suffix("").parts)))
-        for path in sorted(package_folder.glob("*/emails/*.py"))
-    )
+    modules = subject_modules("emails")
     emails = [module.EMAIL for module in modules if hasattr(module, "EMAIL")]
     return {email.kind: email for email in emails}

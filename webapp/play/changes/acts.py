@@ -8,8 +8,6 @@ import argparse
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -18,6 +16,7 @@ from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.refusals import DenialReason, NotAllowed
+from webapp.kernel.resources import subject_modules
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.play.changes.public_change import (
@@ -151,7 +150,6 @@ PAUSED: Final = frozenset({GameStatus.PAUSED})
 UNDER_WAY: Final = RUNNING | PAUSED
 MAX_ACTS_BY_ACTOR: Final = 150
 """Of one kind of act within a day: three times as many games as one form can hold."""
-_PACKAGE: Final = "webapp.moderation.acts"
 _PEEK_ANNOUNCEMENT: Final = N_("All roles and cards were looked at.")
 _RIGHTS_IN_ORDER: Final = list(GameRight)
 
@@ -360,9 +358,7 @@ class SeatAct(Act[SeatInput]):
 @cache
 def acts_by_name() -> Mapping[str, Act[Any]]:
     """Return every act, in the order of the table of rights."""
-    package = import_module(_PACKAGE)
-    modules = (import_module(f"{_PACKAGE}.{info.name}") for info in iter_modules(package.__path__))
-    acts = sorted((module.ACT for module in modules), key=_order_of)
+    acts = sorted((module.ACT for module in subject_modules("acts")), key=_order_of)
     return {act.name: act for act in acts}
 
 
