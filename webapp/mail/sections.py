@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
-from engine.cards import MAP, ROCKFALL, Card, Tool
+from engine.actions import Action, Break, Discard, Lay, Look, Rockfall
+from engine.cards import MAP, ROCKFALL, Card
 from engine.finished_rounds import winning_path
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
 from webapp.kernel import urls
-from webapp.kernel.i18n import N_, Language
+from webapp.kernel.i18n import Language
 from webapp.mail.blocks import (
     ActionMenu,
     Block,
@@ -54,17 +54,6 @@ from webapp.wording.paces import absence_sentence, pace_sentence
 from webapp.wording.perspective import Perspective, perspective_at, with_absences
 from webapp.wording.tables import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.turns import short_role_reminder
-
-_REPAIR_TEXTS: Final[dict[Tool, str]] = {
-    "pickaxe": N_("Repair %(name)s's pickaxe"),
-    "lantern": N_("Repair %(name)s's lantern"),
-    "cart": N_("Repair %(name)s's cart"),
-}
-_REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
-    "pickaxe": N_("Repair your pickaxe"),
-    "lantern": N_("Repair your lantern"),
-    "cart": N_("Repair your cart"),
-}
 
 
 class ActionsLocale(NamedTuple):
@@ -293,7 +282,7 @@ def actions_section(
         yield ActionMenu(
             card=language.gettext("Break your own tool"),
             others=tuple(
-                menu.choice(action, _phrase(action, perspective, view), view)
+                menu.choice(action, action_name(action, perspective, view=view), view)
                 for action in own_breaks
             ),
         )
@@ -338,7 +327,8 @@ def _action_menu(
             if row
         ),
         others=tuple(
-            menu.choice(action, _phrase(action, perspective, view), view) for action in others
+            menu.choice(action, action_name(action, perspective, view=view), view)
+            for action in others
         ),
     )
 
@@ -356,21 +346,6 @@ def _lead(
         return language.gettext("Turned, at:") if is_turned else language.gettext("At:")
     beginning = write_command(action, view).partition(f" {action.cell}")[0]
     return f"{beginning} turned" if is_turned else beginning
-
-
-def _phrase(action: Action, perspective: Perspective, view: View) -> str:
-    """Return the action as a phrase, one on a line."""
-    if isinstance(action, Repair):
-        return _repair_phrase(action, perspective)
-    return action_name(action, perspective, view=view)
-
-
-def _repair_phrase(action: Repair, perspective: Perspective) -> str:
-    if action.seat == perspective.me:
-        return perspective.language.gettext(_REPAIR_OWN_TEXTS[action.tool])
-    return perspective.language.gettext(
-        _REPAIR_TEXTS[action.tool], name=perspective.name(action.seat)
-    )
 
 
 def _discard_menu(
