@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.cards import Card, Tool
+from engine.cards import MAP, ROCKFALL, Card, Tool
 
 
 class _Action(
@@ -100,3 +100,15 @@ Action: TypeAlias = (
     | ChooseOrientation
     | TakeGold
 )
+
+
+def card_of(action: Action) -> Card | None:
+    """Return the card with which an action is played; None for an action without a card."""
+    match action:
+        case Lay() | Break() | Repair() | Discard():
+            return action.card
+        case Rockfall():
+            return ROCKFALL
+        case Look():
+            return MAP
+    return None

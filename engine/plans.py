@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.actions import Action, Break, Discard, Lay, Look, Pass, Repair, Rockfall
+from engine.actions import Action, Break, Discard, Lay, Look, Pass, Repair, Rockfall, card_of
 from engine.cards import BREAKS, MAP, PATH_CARDS, REPAIRS, ROCKFALL, TURNED_SHAPES, Card
 from engine.cells import (
     GOAL_CELLS,
@@ -207,20 +207,9 @@ _USES_BY_CARD: Final[dict[Card, Callable[[View, Card], Any]]] = {
 def _refusal_reason(view: View, action: PlannedAction) -> Reason:
     if isinstance(action, Pass):
         return Reason.HAND_NOT_EMPTY
-    card = _card_of(action)
-    if card not in view.hand:
+    if card_of(action) not in view.hand:
         return Reason.NOT_IN_HAND
     return _REASON_BY_ACTION_TYPE[type(action)](view, action)
-
-
-def _card_of(action: Action) -> Card:
-    match action:
-        case Rockfall():
-            return ROCKFALL
-        case Look():
-            return MAP
-    card: Card = getattr(action, "card", "")
-    return card
 
 
 def _why_not_laid(view: View, action: Lay) -> Reason:

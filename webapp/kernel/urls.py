@@ -9,8 +9,7 @@ from urllib.parse import quote, urlencode
 
 from werkzeug.routing import BaseConverter, Map, Rule, UnicodeConverter
 
-from engine.actions import Action, Discard, Look, Rockfall
-from engine.cards import MAP, ROCKFALL
+from engine.actions import Action, Discard, card_of
 
 _MAX_PATH_LENGTH: Final = 1000
 
@@ -253,11 +252,10 @@ def absolute_url(base_url: str, path: str) -> str:
 
 def game_with_action(slug: str, action: Action) -> str:
     """Return the page of a game with this action picked: its player sees it on the mine, and presses once to play it."""
-    card = {Rockfall: ROCKFALL, Look: MAP}.get(type(action), getattr(action, "card", None))
     turned = getattr(action, "turned", None)
     return game(
         slug,
-        card=card,
+        card=card_of(action),
         cell=getattr(action, "cell", None),
         seat=getattr(action, "seat", None),
         tool=getattr(action, "tool", None),

@@ -121,7 +121,7 @@ def named_facts(command: Command, names: Sequence[str]) -> dict[str, str]:
 
 def write_command(action: Action, view: View) -> str:
     """Return a short command that always means this action, whatever the players are called."""
-    card = None if isinstance(action, Rockfall | Look) else _card_of(action)
+    card = getattr(action, "card", None)
     seat = getattr(action, "seat", None)
     orientation = getattr(action, "turned", None)
     parts = (
@@ -342,13 +342,8 @@ def _facts(action: Action, view: View) -> frozenset[str]:
             facts = {"turned" if is_turned else "printed"}
         case TakeGold(nuggets):
             facts = {f"number:{nuggets}"}
-    own_card = _card_of(action)
+    own_card = getattr(action, "card", None)
     return frozenset(facts | (set() if own_card is None else _card_facts(own_card, view)))
-
-
-def _card_of(action: Action) -> Card | None:
-    """Return the card of an action that names it."""
-    return action.card if isinstance(action, Lay | Break | Repair | Discard) else None
 
 
 def _seat_facts(seat: int, view: View) -> set[str]:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from engine.actions import Action, Break, Discard, Lay, Look, Rockfall
-from engine.cards import MAP, ROCKFALL, Card
+from engine.actions import Action, Break, Discard, Lay, Look, Rockfall, card_of
+from engine.cards import Card
 from engine.finished_rounds import winning_path
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
@@ -252,8 +252,10 @@ def actions_section(
     """Yield the legal actions by card, in the order of the hand; what hardly anyone wants comes last."""
     if not actions:
         return
-    hand_positions = {card: position for position, card in reversed([*enumerate(view.hand)])}
-    actions_by_card = sorted(actions, key=lambda action: hand_positions.get(_card_of(action), -1))
+    hand_positions: dict[Card | None, int] = {
+        card: position for position, card in reversed([*enumerate(view.hand)])
+    }
+    actions_by_card = sorted(actions, key=lambda action: hand_positions.get(card_of(action), -1))
     own_breaks = [each for each in actions_by_card if _breaks_own_tool(each, view)]
     discards = [each for each in actions_by_card if isinstance(each, Discard)]
     main_actions = [
@@ -274,7 +276,7 @@ def actions_section(
                 command=example,
             )
         )
-    for card, card_actions in groupby(main_actions, key=_card_of):
+    for card, card_actions in groupby(main_actions, key=card_of):
         yield _action_menu(card, list(card_actions), perspective, view=view, menu=menu)
     if discards:
         yield _discard_menu(discards, language, view=view, menu=menu)
@@ -292,16 +294,8 @@ def _breaks_own_tool(action: Action, view: View) -> bool:
     return isinstance(action, Break) and action.seat == view.seat
 
 
-def _card_of(action: Action) -> Card:
-    if isinstance(action, Rockfall):
-        return ROCKFALL
-    if isinstance(action, Look):
-        return MAP
-    return getattr(action, "card", "")
-
-
 def _action_menu(
-    card: Card,
+    card: Card | None,
     actions: Sequence[Action],
     perspective: Perspective,
     *,

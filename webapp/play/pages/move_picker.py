@@ -19,6 +19,7 @@ from engine.actions import (
     Repair,
     Rockfall,
     TakeGold,
+    card_of,
 )
 from engine.cards import GOAL_SHAPES, MAP, ROCKFALL, Card
 from engine.cells import GOAL_CELLS, Cell, position
@@ -136,7 +137,7 @@ class MovePicker:
         hand = tuple(self._hand_cards(card))
         if card is None:
             return PickerView(hand=hand)
-        card_actions = [action for action in self._menu if _card_of(action) == card]
+        card_actions = [action for action in self._menu if card_of(action) == card]
         note = next(held.note for held in hand if held.chosen)
         discard_href = self._href(card=card, discard=1)
         picker = PickerView(hand=hand, card=card, note=note, discard_href=discard_href)
@@ -182,7 +183,7 @@ class MovePicker:
 
     def _hand_cards(self, chosen_card: Card | None) -> Iterator[HandCard]:
         playable_cards = {
-            _card_of(action) for action in self._menu if not isinstance(action, Discard)
+            card_of(action) for action in self._menu if not isinstance(action, Discard)
         }
         is_marked = False
         for card in self._view.hand:
@@ -231,7 +232,9 @@ class MovePicker:
     def _place_for(self, action: Action, chosen_action: Action | None) -> Place:
         cell = _cell_of(action) or ""
         is_chosen = chosen_action is not None and _cell_of(chosen_action) == cell
-        return Place(cell, self._action_label(action), self._place_href(action), is_chosen)
+        # A card that fits only one way round is turned by itself, so the address does not say it.
+        href = self._href(card=card_of(action), cell=cell)
+        return Place(cell, self._action_label(action), href, is_chosen)
 
     def _options(
         self, card_actions: Iterable[Action], chosen_action: Action | None
@@ -242,17 +245,6 @@ class MovePicker:
             yield Option(
                 self._action_label(action), self._player_href(action), action == chosen_action
             )
-
-    def _place_href(self, action: Action) -> str:
-        match action:
-            case Lay(card, cell):
-                # A card that fits only one way round is turned by itself.
-                return self._href(card=card, cell=cell)
-            case Rockfall(cell):
-                return self._href(card=ROCKFALL, cell=cell)
-            case Look(cell):
-                return self._href(card=MAP, cell=cell)
-        return self._href(cell=_cell_of(action))
 
     def _lay_href(self, action: Lay) -> str:
         is_turned = 1 if action.turned else None
@@ -315,17 +307,6 @@ def _is_selected(action: Action, selection: Selection) -> bool:
             is_seat = str(action.seat) == selection.seat
             return is_seat and selection.tool in {"", action.tool}
     return False
-
-
-def _card_of(action: Action) -> Card | None:
-    match action:
-        case Lay() | Break() | Repair() | Discard():
-            return action.card
-        case Rockfall():
-            return ROCKFALL
-        case Look():
-            return MAP
-    return None
 
 
 def _cell_of(action: Action) -> Cell | None:
