@@ -5,13 +5,13 @@ from datetime import timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
-from webapp.clock import votes
 from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Tx
 from webapp.lobby import volunteers, waiting_tables
 from webapp.logs.fields import event_fields, log_effect
 from webapp.operations import audit, health, mail_outages, maintenance, site_figures, statistics
 from webapp.operations.health import backlog
+from webapp.play import votes
 from webapp.privacy import retention
 
 AUDIT_DURATION: Final = timedelta(seconds=20)

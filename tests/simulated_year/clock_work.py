@@ -5,11 +5,11 @@ from datetime import datetime
 
 from tests.simulated_year.site import Site
 from tests.support.transactions import using
-from webapp.clock import votes
 from webapp.clock.pace.calendar import Interval
 from webapp.clock.sweep import sweep
 from webapp.operations import mail_outages, maintenance
 from webapp.operations.processes import record_sweep
+from webapp.play import votes
 
 
 def sweep_deadlines(site: Site, *, now: datetime) -> bool:

@@ -17,7 +17,7 @@ from webapp.clock.pace.calendar import Interval
 from webapp.kernel.rights import GameRight
 from webapp.moderation.acts.extend import ExtendInput
 from webapp.moderation.acts.rewind import RewindInput
-from webapp.play.vote_rules import VoteKind
+from webapp.play.votes import VoteKind
 
 _PROPOSAL_SHARE: Final = 0.006
 """How often someone who looks at a table proposes something."""

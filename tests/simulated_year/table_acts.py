@@ -11,14 +11,13 @@ from tests.simulated_year.people import Habits
 from tests.simulated_year.site import Site
 from tests.support.transactions import read_only, using
 from webapp.accounts.person import Person
-from webapp.clock.votes import answer_vote, start_vote
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.moderators import add_moderator
 from webapp.moderation.performing import ActRequest, perform_act_request
 from webapp.play.access import find_game, game_for
 from webapp.play.changes.acts import ActInput, acts_by_name
-from webapp.play.vote_rules import VoteKind
+from webapp.play.votes import VoteKind, answer_vote, start_vote
 
 _MODERATOR_ADDRESS: Final = "moderator@people.example"
 _REASON: Final = "A player has asked for this."

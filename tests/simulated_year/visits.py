@@ -18,7 +18,6 @@ from tests.support.transactions import read_only, using
 from webapp.accounts.profile import change_hold_minutes
 from webapp.clock.absences import declare_future_absence, start_holiday
 from webapp.clock.email_times import LocalPeriod, QuietHours, change_quiet_hours, change_reminders
-from webapp.clock.nudges import NUDGE_REASON, require_nudgeable
 from webapp.clock.pace.pace import (
     NAMED_PACES,
     AbsencePolicy,
@@ -37,6 +36,7 @@ from webapp.lobby.seats import has_room_for_game
 from webapp.moderation.performing import ActRequest, perform_act_request
 from webapp.play.access import LoadedGame, find_game, game_for
 from webapp.play.changes.acts import ActInput, acts_by_name
+from webapp.play.changes.game_changes import NUDGE_REASON, require_nudgeable
 from webapp.play.turns.planning import plan_page, save_plan
 from webapp.play.turns.turn_holding import play_or_hold
 

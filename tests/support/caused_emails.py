@@ -73,7 +73,7 @@ from webapp.moderation.sanctions import SanctionRequest, sanction_person
 from webapp.play.access import game_for
 from webapp.play.leaving import leave_game
 from webapp.play.reported_table import reported_table
-from webapp.play.vote_rules import VoteKind
+from webapp.play.votes import VoteKind
 
 _TURNS: Final = 18
 """How many turns are played before the emails of a game are caused."""

@@ -6,12 +6,11 @@ from sqlalchemy import text
 
 from tests.support.factories import Guest, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.clock.votes import answer_vote, end_next_due_votes, start_vote
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Database
 from webapp.play.access import game_for
 from webapp.play.views.table_page import TablePage, table_page
-from webapp.play.vote_rules import VoteKind
+from webapp.play.votes import VoteKind, answer_vote, end_next_due_votes, start_vote
 
 HOUR = timedelta(hours=1)
 PAUSE, RESUME, CANCEL, SHORTEN = VoteKind

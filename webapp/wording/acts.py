@@ -70,7 +70,7 @@ _SERVER_REASONS: Final = (
     N_("They stepped in for a player whose emails could not be delivered."),
     N_("Its seats weren't all taken within three weeks."),
 )
-"""Reasons that the server gives by itself, as ``leaving``, ``late_players``, ``open_seats``, ``votes`` and ``nudges`` store them."""
+"""Reasons that the server gives by itself, as ``leaving``, ``late_players``, ``open_seats``, ``votes`` and ``game_changes`` store them."""
 
 
 def act_sentence(facts: ActFacts, locale: ActLocale) -> str:

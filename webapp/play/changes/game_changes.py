@@ -1,14 +1,28 @@
-"""Changes of a game besides its clock and its seats: its position, its end, its host, reminders and messages. They plan only."""
+"""Changes of a game besides its clock and its seats: its position, its end, its host, reminders and messages.
+
+They plan only; ``require_nudgeable`` checks what is asked of players who nudge, and of no moderator.
+"""
 
 from datetime import timedelta
 from typing import Final
 
+from webapp.clock.queries import deadline_events
 from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import ClockChange
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
+from webapp.kernel.refusals import (
+    DenialReason,
+    FieldError,
+    FieldErrors,
+    LimitReached,
+    NotAllowed,
+    StaleTurn,
+    out_of_range,
+)
+from webapp.kernel.tx import Tx
 from webapp.mail.queries import pending_emails
 from webapp.mail.queries.pending_emails import GameEmail
+from webapp.play.access import GameAccess
 from webapp.play.changes.public_change import (
     EMAILS,
     ChangeSource,
@@ -30,6 +44,8 @@ from webapp.play.queries.rows import GameRow
 
 NUDGE_INTERVAL: Final = timedelta(days=1)
 """The least time between two reminders that moderators or players send to a player."""
+NUDGE_REASON: Final = "The others are waiting."
+"""The reason that the ledger gives if players nudge the player on turn."""
 _KINDS_ABOUT_A_TURN: Final = frozenset({"your-turn", "reminder", "nudge"})
 _KINDS_BEFORE_THE_DEAL: Final = frozenset({"invitation", "ready-check"})
 
@@ -110,6 +126,22 @@ def nudge(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=change, values=(event,), nudges=EMAILS)
 
 
+def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int) -> None:
+    """Refuse to remind the player whose turn began at ``turn_seq``, in a locked game.
+
+    Raises NotAllowed for onlookers, for their own turn and within a day after an earlier turn, and StaleTurn. The act
+    itself refuses bots, open seats and a second nudge in this turn.
+    """
+    row = access.game.row
+    if access.person is None or access.seat is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    if row.turn_seq != turn_seq:
+        raise StaleTurn(row.seq)
+    if row.awaiting is None or row.awaiting == access.seat:
+        raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
+    _require_no_nudge_in_earlier_turn(tx, row, row.awaiting)
+
+
 def announce_to_table(_source: ChangeSource) -> PlannedChange:
     """Say something to everyone at the table: the reason of the act is the message."""
     return PlannedChange(change=PublicChange(), nudges=EMAILS)
@@ -177,3 +209,14 @@ def _is_email_superseded(email: GameEmail, row: GameRow) -> bool:
     if email.kind in _KINDS_ABOUT_A_TURN:
         return email.seq != row.turn_seq
     return email.kind in _KINDS_BEFORE_THE_DEAL and not row.status.is_before_deal
+
+
+def _require_no_nudge_in_earlier_turn(tx: Tx, row: GameRow, seat: int) -> None:
+    """Refuse a second nudge of a seat within a day whose turn has come again. Raises LimitReached."""
+    nudged_at = deadline_events.last_nudged_at(
+        tx, row.id, seat, account_id=row.seats[seat].account_id, before_seq=row.turn_seq
+    )
+    if nudged_at is not None and nudged_at > tx.now - NUDGE_INTERVAL:
+        raise LimitReached(
+            DenialReason.NUDGED_TODAY, limit=1, possible_at=nudged_at + NUDGE_INTERVAL
+        )

@@ -8,7 +8,7 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
 from webapp.play.emails.vote_email import VoteContext, VoteEmail
-from webapp.play.vote_rules import current_vote
+from webapp.play.votes import current_vote
 from webapp.wording.votes import effect_sentence
 
 

@@ -38,7 +38,7 @@ from webapp.play.views.finished_game import (
 )
 from webapp.play.views.page_version import page_version
 from webapp.play.views.shared_games import ShareLink, share_link
-from webapp.play.vote_rules import (
+from webapp.play.votes import (
     ShownVote,
     VoteKind,
     current_vote,

@@ -20,12 +20,11 @@ from tests.support.votes import (
     sweep_votes,
     vote_outcomes,
 )
-from webapp.clock.votes import LONGEST_PAUSE
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
-from webapp.play.vote_rules import WAIT_FOR_PLAYER, VoteKind
+from webapp.play.votes import LONGEST_PAUSE, WAIT_FOR_PLAYER, VoteKind
 
 
 @pytest.mark.parametrize("kind", [PAUSE, CANCEL, SHORTEN])

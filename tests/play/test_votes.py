@@ -31,12 +31,12 @@ from tests.support.votes import (
     sweep_votes,
     vote_outcomes,
 )
-from webapp.clock.votes import LONGEST_PAUSE, VOTE_DURATION
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Database
 from webapp.operations.consistency import inspect_database
 from webapp.play.views.fairness_page import export
+from webapp.play.votes import LONGEST_PAUSE, VOTE_DURATION
 
 
 def test_everyone_agreeing_pauses_the_game_in_the_same_transaction(

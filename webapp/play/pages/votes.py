@@ -8,8 +8,6 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 from wtforms import HiddenField, RadioField
 
-from webapp.clock.nudges import NUDGE_REASON, require_nudgeable
-from webapp.clock.votes import answer_vote, start_vote
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.rights import GameRight
@@ -19,9 +17,10 @@ from webapp.lobby.pages.lobby import show_lobby
 from webapp.moderation.performing import ActRequest, perform_act_request
 from webapp.play.access import GameAccess, game_for
 from webapp.play.changes.acts import ActInput, acts_by_name
+from webapp.play.changes.game_changes import NUDGE_REASON, require_nudgeable
 from webapp.play.pages.move_picker import selection_from_url
 from webapp.play.pages.table import read_game_page, show_table
-from webapp.play.vote_rules import VoteKind
+from webapp.play.votes import VoteKind, answer_vote, start_vote
 from webapp.web.forms import (
     FormError,
     PageForm,
