@@ -6,7 +6,6 @@ from flask.typing import ResponseReturnValue
 from webapp.accounts import identity
 from webapp.accounts.emailed_codes import CodeRefused
 from webapp.kernel import urls
-from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Tx
 from webapp.web.code_messages import identity_refused_sentence
 from webapp.web.context import current_context
@@ -34,7 +33,6 @@ def request_identity_code() -> ResponseReturnValue:
     context = current_context()
     with context.transaction() as tx:
         viewer = require_viewer(tx)
-        TokenSource(context.keys, context.tokens)
         identity.request_identity_code(tx, viewer, token=token() or "")
     context.nudge(tx.nudges)
     return note_code_sent()
