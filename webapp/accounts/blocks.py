@@ -3,41 +3,41 @@
 A blocked person's invitations are accepted like all others but no email is sent, and they get no seat at a table that the
 person hosts.
 
-Mutes: people whose messages a person does not want to read, at any table. The muted are never shown it.
-
-Their messages are left out of everything that the person reads: tables, history and emails. Nothing says that one is missing.
+A muted person's messages are left out of everything that the person reads: tables, history and emails. Nothing says that one is missing.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sized
 from typing import Final
 
 from webapp.accounts.person import Person, is_storable
-from webapp.accounts.queries import blocks, mutes
-from webapp.accounts.queries.blocks import BlockRow, NewBlock
-from webapp.accounts.queries.mutes import MuteRow, NewMute
+from webapp.accounts.queries import blocks
+from webapp.accounts.queries.blocks import BlockRow, MuteRow
 from webapp.kernel.keyring import random_token
 from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Tx
 
-MAX_MUTED_PEOPLE: Final = 500
-
-
-MAX_BLOCKED_PEOPLE: Final = 500
+MAX_PEOPLE: Final = 500
+"""How many people a person may block, and how many they may mute."""
 _REF_SIZE: Final = 9
 
 
 def block_account(tx: Tx, person: Person, account_id: int, *, name: str) -> None:
     """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
-    if len(blocks.blocks_of_account(tx, person.id)) >= MAX_BLOCKED_PEOPLE:
-        raise FieldErrors(FieldError("name", "too-many", {"max": MAX_BLOCKED_PEOPLE}))
-    new_block = NewBlock(
-        blocker_id=person.id,
-        blocked_id=account_id,
-        ref=random_token(tx.tokens.random_bytes, _REF_SIZE),
-        name=name,
-        blocked_at=tx.now,
-    )
-    blocks.add(tx, new_block)
+    ref = _ref_of_one_more(tx, blocks_made_by(tx, person))
+    blocks.add_block(tx, person.id, account_id, ref=ref, name=name)
+
+
+def mute_account(tx: Tx, person: Person, account_id: int, *, name: str) -> None:
+    """Mute the owner of this account, who wrote under this name. Raises FieldErrors for too many."""
+    ref = _ref_of_one_more(tx, mutes_made_by(tx, person))
+    blocks.add_mute(tx, person.id, account_id, ref=ref, name=name)
+
+
+def _ref_of_one_more(tx: Tx, people: Sized) -> str:
+    """Return what identifies one more block or mute. Raises FieldErrors if there are too many."""
+    if len(people) >= MAX_PEOPLE:
+        raise FieldErrors(FieldError("name", "too-many", {"max": MAX_PEOPLE}))
+    return random_token(tx.tokens.random_bytes, _REF_SIZE)
 
 
 def blocks_made_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
@@ -45,10 +45,21 @@ def blocks_made_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
     return blocks.blocks_of_account(tx, person.id)
 
 
+def mutes_made_by(tx: Tx, person: Person) -> tuple[MuteRow, ...]:
+    """Return whom the person has muted, newest first."""
+    return blocks.mutes_of_account(tx, person.id)
+
+
 def unblock(tx: Tx, person: Person, ref: str) -> None:
     """Delete one of the person's blocks. Deleting it twice changes nothing, and neither does another person's block."""
     if is_storable(ref):
-        blocks.delete_by_ref(tx, person.id, ref)
+        blocks.delete_block(tx, person.id, ref)
+
+
+def unmute(tx: Tx, person: Person, ref: str) -> None:
+    """Delete one of the person's mutes. Deleting it twice changes nothing, and neither does another person's mute."""
+    if is_storable(ref):
+        blocks.delete_mute(tx, person.id, ref)
 
 
 def may_sit_with(tx: Tx, host_id: int, account_id: int) -> bool:
@@ -65,28 +76,3 @@ def is_invitation_sent(
     """
     blocked_ids = blocks.account_ids_blocked_by_address(tx, address)
     return inviter.id not in blocked_ids and blocked_ids.issuperset(earlier_inviters)
-
-
-def mute_account(tx: Tx, person: Person, account_id: int, *, name: str) -> None:
-    """Mute the owner of this account, who wrote under this name. Raises FieldErrors for too many."""
-    if len(mutes.mutes_of_account(tx, person.id)) >= MAX_MUTED_PEOPLE:
-        raise FieldErrors(FieldError("name", "too-many", {"max": MAX_MUTED_PEOPLE}))
-    new_mute = NewMute(
-        muter_id=person.id,
-        muted_id=account_id,
-        ref=random_token(tx.tokens.random_bytes, _REF_SIZE),
-        name=name,
-        muted_at=tx.now,
-    )
-    mutes.add(tx, new_mute)
-
-
-def mutes_made_by(tx: Tx, person: Person) -> tuple[MuteRow, ...]:
-    """Return whom the person has muted, newest first."""
-    return mutes.mutes_of_account(tx, person.id)
-
-
-def unmute(tx: Tx, person: Person, ref: str) -> None:
-    """Delete one of the person's mutes. Deleting it twice changes nothing, and neither does another person's mute."""
-    if is_storable(ref):
-        mutes.delete_by_ref(tx, person.id, ref)

@@ -1,4 +1,4 @@
-"""Tables of accounts, their sessions, sign-ins and passkeys."""
+"""Tables of accounts, their sessions, sign-ins, blocks, mutes and passkeys."""
 
 from datetime import datetime
 
@@ -191,6 +191,20 @@ class Block(Base):
     name: Mapped[str]
     """The name under which the other was blocked."""
     blocked_at: Mapped[datetime]
+
+
+class Mute(Base):
+    """A person who does not want to read another person's messages; the other is never shown that."""
+
+    __tablename__ = "mute"
+
+    muter_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    muted_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+    ref: Mapped[str] = mapped_column(unique=True)
+    """Identifies the mute to the person who made it."""
+    name: Mapped[str]
+    """The name under which the other was muted."""
+    muted_at: Mapped[datetime]
 
 
 class Passkey(Base):

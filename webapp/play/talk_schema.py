@@ -45,20 +45,6 @@ class Message(Base):
     )
 
 
-class Mute(Base):
-    """A person who does not want to read another person's messages; the other is never shown that."""
-
-    __tablename__ = "mute"
-
-    muter_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
-    muted_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
-    ref: Mapped[str] = mapped_column(unique=True)
-    """Identifies the mute to the person who made it."""
-    name: Mapped[str]
-    """The name under which the other was muted."""
-    muted_at: Mapped[datetime]
-
-
 class Note(Base):
     """What a person has written down about a game for themselves. Anyone who takes over their seat never sees it."""
 

@@ -24,14 +24,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from webapp.accounts.schema import Account
+from webapp.accounts.schema import Account, Mute
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.moderation.schema import LedgerEntry
 from webapp.play.schema import Game
-from webapp.play.talk_schema import Message, Mute
+from webapp.play.talk_schema import Message
 
 _account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 
@@ -266,12 +266,4 @@ def messages() -> Executable:
         .join(Game, Game.id == Message.game_id)
         .where(Message.account_id == _account_id)
         .order_by(Message.game_id, Message.number)
-    )
-
-
-def mutes() -> Executable:
-    return (
-        select(Mute.name, Mute.muted_at)
-        .where(Mute.muter_id == _account_id)
-        .order_by(Mute.muted_at, Mute.muted_id)
     )

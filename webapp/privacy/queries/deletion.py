@@ -9,6 +9,7 @@ from webapp.accounts.schema import (
     Account,
     AddressChange,
     Block,
+    Mute,
     Passkey,
     Session,
     SignIn,
@@ -23,7 +24,7 @@ from webapp.lobby.schema import Invitation, Seat, SeatOffer, Sitting
 from webapp.mail.schema import InboundEmail, Notification, ReplyToken, UnsubscribeToken
 from webapp.moderation.schema import LedgerEntry, Report, SavedFilter
 from webapp.play.schema import Game, SharedGame, has_status
-from webapp.play.talk_schema import Mark, Message, Mute, Note
+from webapp.play.talk_schema import Mark, Message, Note
 
 _OWN_TABLES = (
     Session,

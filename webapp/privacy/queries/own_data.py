@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, ColumnElement, Executable, bindparam, case, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from webapp.accounts.schema import Account, AddressChange, Block, Passkey, Session, SignIn
+from webapp.accounts.schema import Account, AddressChange, Block, Mute, Passkey, Session, SignIn
 from webapp.clock.schema import Absence, QuietHours
 from webapp.clubs.schema import Club, ClubAnnouncement, ClubInvitation, Membership
 from webapp.kernel.schema import folded
@@ -312,6 +312,14 @@ def _blocked_query() -> Executable:
     )
 
 
+def _muted_query() -> Executable:
+    return (
+        select(Mute.name, Mute.muted_at)
+        .where(Mute.muter_id == _account_id)
+        .order_by(Mute.muted_at, Mute.muted_id)
+    )
+
+
 def _sanctions_query() -> Executable:
     return (
         select(Sanction.kind, Sanction.reason, Sanction.at, Sanction.until, Sanction.lifted_at)
@@ -383,7 +391,7 @@ _QUERIES: Final[dict[str, Callable[[], Executable]]] = {
     "stopped-emails": _opt_outs_query,
     "blocked": _blocked_query,
     "messages": messages.messages,
-    "muted": messages.mutes,
+    "muted": _muted_query,
     "notes": notes.notes,
     "suspicions": notes.marks,
     "shared-games": results.own_links,
