@@ -38,8 +38,8 @@ from webapp.mail.inbound.processing import (
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.mail.outbox.unsubscribe import unsubscribe
 from webapp.mail.schema import InboundEmail
+from webapp.play.schema import Message
 from webapp.play.talk.talk import MAX_MESSAGE_LENGTH
-from webapp.play.talk_schema import Message
 
 
 @pytest.fixture

@@ -63,6 +63,14 @@ TURN: Final = table(
     column("by", Text),
     column("at", _INSTANT_TYPE),
 )
+MESSAGE: Final = table(
+    "message",
+    column("game_id", BigInteger),
+    column("number", BigInteger),
+    column("account_id", BigInteger),
+    column("text", Text),
+    column("removed_at", _INSTANT_TYPE),
+)
 NOTIFICATION: Final = table(
     "notification",
     column("id", BigInteger),

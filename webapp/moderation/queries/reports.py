@@ -12,9 +12,8 @@ from sqlalchemy.orm import aliased
 from webapp.accounts.schema import Account
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.moderation.queries.public_columns import GAME, SEAT
+from webapp.moderation.queries.public_columns import GAME, MESSAGE, SEAT
 from webapp.moderation.schema import Report, Sanction
-from webapp.play.talk_schema import Message
 
 
 class NewReport(Redacted, frozen=True, kw_only=True):
@@ -172,8 +171,8 @@ def _reports_query() -> Select[Any]:
         Sanction.reason,
         Report.message_number,
         Report.message_text,
-        Message.text,
-        Message.removed_at,
+        MESSAGE.c.text,
+        MESSAGE.c.removed_at,
     )
     is_seat_of_person = and_(
         SEAT.c.game_id == Report.game_id,
@@ -182,9 +181,9 @@ def _reports_query() -> Select[Any]:
     )
     # Once an author has deleted their account, someone else's message may have the number.
     is_reported_message = and_(
-        Message.game_id == Report.game_id,
-        Message.number == Report.message_number,
-        Message.account_id == Report.account_id,
+        MESSAGE.c.game_id == Report.game_id,
+        MESSAGE.c.number == Report.message_number,
+        MESSAGE.c.account_id == Report.account_id,
     )
     return (
         select(*columns)
@@ -194,5 +193,5 @@ def _reports_query() -> Select[Any]:
         .outerjoin(GAME, GAME.c.id == Report.game_id)
         .outerjoin(SEAT, is_seat_of_person)
         .outerjoin(Sanction, Sanction.id == Report.sanction_id)
-        .outerjoin(Message, is_reported_message)
+        .outerjoin(MESSAGE, is_reported_message)
     )

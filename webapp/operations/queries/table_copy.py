@@ -21,7 +21,6 @@ from webapp.mail import schema as notifications
 from webapp.moderation import schema as moderation
 from webapp.operations import schema as operations
 from webapp.play import schema as play
-from webapp.play import talk_schema as talk
 
 SCHEMA_MODULES: Final = (
     accounts,
@@ -32,7 +31,6 @@ SCHEMA_MODULES: Final = (
     notifications,
     operations,
     play,
-    talk,
 )
 METADATA: Final[MetaData] = Base.metadata
 

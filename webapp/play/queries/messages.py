@@ -30,8 +30,7 @@ from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.moderation.schema import LedgerEntry
-from webapp.play.schema import Game
-from webapp.play.talk_schema import Message
+from webapp.play.schema import Game, Message
 
 _account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 

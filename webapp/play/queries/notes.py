@@ -20,8 +20,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.play.schema import Game
-from webapp.play.talk_schema import Mark, Note
+from webapp.play.schema import Game, Mark, Note
 
 Suspicion: TypeAlias = Literal["trust", "suspect"]
 _account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)

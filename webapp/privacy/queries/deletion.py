@@ -23,8 +23,7 @@ from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, Seat, SeatOffer, Sitting
 from webapp.mail.schema import InboundEmail, Notification, ReplyToken, UnsubscribeToken
 from webapp.moderation.schema import LedgerEntry, Report, SavedFilter
-from webapp.play.schema import Game, SharedGame, has_status
-from webapp.play.talk_schema import Mark, Message, Note
+from webapp.play.schema import Game, Mark, Message, Note, SharedGame, has_status
 
 _OWN_TABLES = (
     Session,
