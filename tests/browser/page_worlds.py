@@ -30,7 +30,6 @@ def pages_for_strangers(site: Site) -> Iterator[SeenPage]:
         urls.sign_in_code(),
         urls.how_to_play(),
         urls.rules(),
-        urls.how_to_play(),
         urls.rulebook("en-2004"),
         urls.about(),
         urls.privacy(),
