@@ -19,7 +19,8 @@ import pytest
 
 from tests.support.ports import free_port
 from tests.support.postgres import copy_cluster
-from webapp.serving.process import _watch_threads
+from tests.support.visitors import settings_for
+from webapp.serving.process import _print_address, _watch_threads
 
 ROOT = Path(__file__).parents[2]
 _STOP_SECONDS = 240
@@ -34,6 +35,7 @@ class TinyServer:
     port: int
     line: str
     errors: "_StderrReader"
+    data: Path
 
     def get(self, path: str = "/", **headers: str) -> str:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
@@ -96,7 +98,7 @@ def serving(data: Path, *arguments: str, **environ: str) -> Iterator[TinyServer]
         line = process.stdout.readline()
         if not line:
             pytest.fail(process.communicate()[1])
-        yield TinyServer(process, port, line, _StderrReader(process))
+        yield TinyServer(process, port, line, _StderrReader(process), data)
     finally:
         if process.poll() is None:
             process.terminate()
@@ -123,6 +125,16 @@ def data_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TinyServer]:
+    """Run a server for tests that leave it as it is; variables for other databases do not matter to it."""
+    data = tmp_path_factory.mktemp("shared")
+    copy_cluster(data)
+    variables = {"PGSSLMODE": "require", "PGSERVICE": "other", "PGOPTIONS": "-c datestyle=German"}
+    with serving(data, **variables) as tiny_server:
+        yield tiny_server
+
+
 def test_startup_line_has_the_address_of_the_server(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as tiny_server:
         startup_match = re.fullmatch(
@@ -138,12 +150,11 @@ def test_startup_line_has_the_address_of_the_server(tmp_path: Path) -> None:
         assert tiny_server.errors.all_text() == ""
 
 
-def test_periodic_tasks_run_and_a_nudge_is_handled_at_once(data_folder: Path) -> None:
-    with serving(data_folder) as tiny_server:
-        wait_until(lambda: tiny_server.words().count("tick") >= 3)
-        tiny_server.get("/nudged")
-        # Nothing but the nudge writes this word.
-        wait_until(lambda: "nudged" in tiny_server.words())
+def test_periodic_tasks_run_and_a_nudge_is_handled_at_once(shared_server: TinyServer) -> None:
+    wait_until(lambda: shared_server.words().count("tick") >= 3)
+    shared_server.get("/nudged")
+    # Nothing but the nudge writes this word.
+    wait_until(lambda: "nudged" in shared_server.words())
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
@@ -166,13 +177,6 @@ def test_stop_during_the_first_start_ends_it(tmp_path: Path) -> None:
     process.communicate(timeout=_STOP_SECONDS)
     assert process.returncode == 0
     assert remaining_processes(family) == []
-
-
-def test_variables_for_other_databases_do_not_matter(data_folder: Path) -> None:
-    variables = {"PGSSLMODE": "require", "PGSERVICE": "other", "PGOPTIONS": "-c datestyle=German"}
-    with serving(data_folder, **variables) as tiny_server:
-        tiny_server.get("/gold")
-        assert "gold" in tiny_server.words()
 
 
 def test_running_request_is_answered_before_the_server_stops(data_folder: Path) -> None:
@@ -206,8 +210,11 @@ def test_data_survives_when_all_processes_are_killed(data_folder: Path) -> None:
         assert "gold" in tiny_server.words()
 
 
-def test_data_survives_when_only_the_main_process_is_killed(data_folder: Path) -> None:
+def test_data_and_mailbox_key_survive_when_only_the_main_process_is_killed(
+    data_folder: Path,
+) -> None:
     with serving(data_folder) as tiny_server:
+        first_key = tiny_server.line.rpartition("key=")[2]
         tiny_server.get("/gold")
         orphan = tiny_server.postgres_process()
         tiny_server.process.kill()
@@ -215,7 +222,10 @@ def test_data_survives_when_only_the_main_process_is_killed(data_folder: Path) -
     assert orphan.is_running()
     with serving(data_folder) as tiny_server:
         assert "gold" in tiny_server.words()
+        assert tiny_server.line.rpartition("key=")[2] == first_key
         assert remaining_processes([orphan]) == []
+    assert stat.S_IMODE((data_folder / "secret-key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(data_folder.stat().st_mode) == 0o700
 
 
 def test_dead_postgres_is_restarted(data_folder: Path) -> None:
@@ -235,18 +245,11 @@ def test_dead_postgres_is_restarted(data_folder: Path) -> None:
         assert tiny_server.stop() == 0
 
 
-def test_mailbox_key_survives_a_restart(data_folder: Path) -> None:
-    with serving(data_folder) as tiny_server:
-        first_key = tiny_server.line.rpartition("key=")[2]
-    with serving(data_folder) as tiny_server:
-        assert tiny_server.line.rpartition("key=")[2] == first_key
-    assert stat.S_IMODE((data_folder / "secret-key").stat().st_mode) == 0o600
-    assert stat.S_IMODE(data_folder.stat().st_mode) == 0o700
-
-
-def test_startup_line_has_no_mailbox_if_emails_are_sent(data_folder: Path) -> None:
-    with serving(data_folder, SMTP_URL="smtp://127.0.0.1:9") as tiny_server:
-        assert "mail" not in tiny_server.line
+def test_startup_line_has_no_mailbox_if_emails_are_sent(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _print_address(settings_for("", smtp_url="smtp://127.0.0.1:9"))
+    assert capsys.readouterr().out == "Lodepost is at http://lodepost.test/\n"
 
 
 def test_port_in_use_is_reported_before_anything_is_created(tmp_path: Path) -> None:
@@ -261,18 +264,16 @@ def test_port_in_use_is_reported_before_anything_is_created(tmp_path: Path) -> N
     assert not (tmp_path / "data").exists()
 
 
-def test_folder_in_use_is_reported(data_folder: Path) -> None:
-    with serving(data_folder) as tiny_server:
-        process = launch(data_folder, port=free_port())
-        _, errors = process.communicate(timeout=_STOP_SECONDS)
-        assert f"in use by another Lodepost (process {tiny_server.process.pid})" in errors
-        tiny_server.get()
+def test_folder_in_use_is_reported(shared_server: TinyServer) -> None:
+    process = launch(shared_server.data, port=free_port())
+    _, errors = process.communicate(timeout=_STOP_SECONDS)
+    assert f"in use by another Lodepost (process {shared_server.process.pid})" in errors
+    shared_server.get()
 
 
-def test_forwarding_headers_reach_the_application(data_folder: Path) -> None:
+def test_forwarding_headers_reach_the_application(shared_server: TinyServer) -> None:
     # The application must see them to reject them.
-    with serving(data_folder) as tiny_server:
-        assert tiny_server.get("/forwarded", **{"X-Forwarded-For": "192.0.2.1"}) == "192.0.2.1"
+    assert shared_server.get("/forwarded", **{"X-Forwarded-For": "192.0.2.1"}) == "192.0.2.1"
 
 
 def test_external_database_is_used_without_an_embedded_one(
