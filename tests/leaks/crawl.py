@@ -95,11 +95,10 @@ def _responses(
 def _further_methods(observed_site: ObservedSite, number: int) -> tuple[str, ...]:
     """Return the methods besides GET and POST of the path with this number.
 
-    Routes do not see those after HEAD: in the usual run the first reader tries one of them at each path, the others none.
+    HEAD is answered like GET, without the body, and routes do not see the others: in the usual run the first reader tries
+    HEAD and one of the others at each path, further readers none.
     """
-    return (
-        ("HEAD", *_turn_of(number, METHODS[2:])) if _sends_all_forms(observed_site) else ("HEAD",)
-    )
+    return ("HEAD", *_turn_of(number, METHODS[2:])) if _sends_all_forms(observed_site) else ()
 
 
 def _turn_of(number: int, requests: tuple[_T, ...]) -> tuple[_T, ...]:
@@ -139,7 +138,12 @@ def _links(visitor: Visitor, path: str, prefix: str) -> list[str]:
 def _post_responses(
     observed_site: ObservedSite, visitor: Visitor, rule: Rule, token: str
 ) -> Iterator[tuple[str, str]]:
-    """Post the endpoint's forms to all its paths."""
+    """Post the endpoint's forms to all its paths.
+
+    Who may not post there is refused before the form is read: two refusals show that, hundreds show no more. In the usual
+    run only one form is sent to the paths after them.
+    """
+    refusal_count = 0
     for path in PATHS_BY_ENDPOINT[rule.endpoint](observed_site):
         forms = [
             {"csrf_token": token, **fields}
@@ -149,8 +153,8 @@ def _post_responses(
             note = f"{rule.endpoint} {number}"
             name, response = _request(observed_site, visitor, path, note=note, data=fields)
             yield name, response
-            # Who may not post here is refused before the form is read: a second one shows that, hundreds show no more.
-            if not is_full_run() and response.startswith(_REFUSED_STATUSES) and number:
+            refusal_count += response.startswith(_REFUSED_STATUSES)
+            if not is_full_run() and response.startswith(_REFUSED_STATUSES) and refusal_count > 1:
                 break
 
 

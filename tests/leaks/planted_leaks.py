@@ -30,7 +30,7 @@ from webapp.play.access import LoadedGame
 
 _log = logging.getLogger("a.leak")
 LEAKED_SEAT = 2
-"""The seat whose hand is leaked; the usual reader is seat 1."""
+"""The seat whose hand is leaked; the usual reader is seat 0, who sends every kind of request."""
 _SEAT_OF_WORKER_LOG = 3
 """The seat whose address the worker logs: another one than the pages log."""
 
@@ -50,7 +50,7 @@ class PlantedLeak(NamedTuple):
     """What marks the lines of that output that must differ between the two sites."""
     known_secret: str = ""
     """Instead of such a line, the name of the secret that must be found: it is the same in both sites."""
-    reader: Reader = 1
+    reader: Reader = 0
 
     def is_among(self, findings: dict[str, str]) -> bool:
         """Return whether the findings, by the name of the output, show this leak."""
