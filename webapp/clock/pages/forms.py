@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Final, TypeVar
 
 from werkzeug.datastructures import MultiDict
-from wtforms import BooleanField, SelectMultipleField, StringField
+from wtforms import SelectMultipleField, StringField
 from wtforms.widgets import CheckboxInput
 
 from webapp.clock.email_times import MAX_QUIET_HOURS, MAX_REMINDERS, LocalPeriod, QuietHours
@@ -62,14 +62,6 @@ class RemindersForm(PageForm):
     def hours(self) -> list[int | None]:
         """Return the hours from a form that was checked."""
         return [self.number(f"hours_{number}") for number in range(1, MAX_REMINDERS + 1)]
-
-
-class OpenSeatEmailsForm(PageForm):
-    """Whether to tell someone of open seats."""
-
-    wants_open_seats = BooleanField(
-        N_("Tell me by email when a seat opens at a table that I may join")
-    )
 
 
 def _weekdays_field() -> SelectMultipleField:

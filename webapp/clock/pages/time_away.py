@@ -12,7 +12,6 @@ from webapp.clock.absences import OwnAbsence
 from webapp.clock.pages.forms import (
     AbsenceDatesForm,
     AbsenceEndForm,
-    OpenSeatEmailsForm,
     QuietHoursForm,
     RemindersForm,
     fields_of_period,
@@ -23,6 +22,7 @@ from webapp.kernel import urls
 from webapp.kernel.i18n import Language
 from webapp.kernel.tx import Tx
 from webapp.lobby import volunteers
+from webapp.lobby.pages.forms import OpenSeatEmailsForm
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page

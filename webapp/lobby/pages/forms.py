@@ -1,10 +1,10 @@
-"""The forms of a table before the deal."""
+"""The forms of a table before the deal, and of emails about open seats."""
 
 from collections.abc import Iterable
 from typing import Final
 
 from werkzeug.datastructures import MultiDict
-from wtforms import EmailField, HiddenField, SelectField, StringField
+from wtforms import BooleanField, EmailField, HiddenField, SelectField, StringField
 
 from webapp.accounts.names import MAX_NAME_LENGTH
 from webapp.accounts.person import Person
@@ -102,6 +102,14 @@ class StarterForm(PageForm):
             (_RANDOM_STARTER, language.gettext("Chosen at random")),
             *((str(seat.number + 1), _seat_name(seat, language)) for seat in seats),
         ]
+
+
+class OpenSeatEmailsForm(PageForm):
+    """Whether to tell someone of open seats."""
+
+    wants_open_seats = BooleanField(
+        N_("Tell me by email when a seat opens at a table that I may join")
+    )
 
 
 def form_asking_for_name(form: PageForm | None, viewer: Person | None) -> TakeSeatForm | None:

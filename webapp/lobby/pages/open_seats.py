@@ -1,16 +1,13 @@
-"""Open seats: their list, taking back or taking over the seat of one game, and the briefing of the player who takes over a seat."""
+"""Open seats: their list, and taking back or taking over the seat of one game."""
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
-from webapp.clock.pages.forms import OpenSeatEmailsForm
 from webapp.kernel import urls
 from webapp.kernel.refusals import DenialReason, NotFound
 from webapp.lobby.open_seats import OpenSeatPage, open_seat_list, open_seat_page, take_open_seat
-from webapp.lobby.pages.forms import TakeSeatForm, form_asking_for_name
+from webapp.lobby.pages.forms import OpenSeatEmailsForm, TakeSeatForm, form_asking_for_name
 from webapp.lobby.volunteers import change_volunteer
-from webapp.play.pages.move_picker import HandCard
-from webapp.play.views.briefing import briefing_page
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_error_for, form_view, submission
 from webapp.web.layout import PagePosition, render_page
@@ -22,9 +19,6 @@ from webapp.web.session import (
     token,
     viewer_from_session,
 )
-from webapp.wording.mine import goal_sentences
-from webapp.wording.perspective import perspective_at
-from webapp.wording.turns import awaiting_sentence, role_reminder
 
 pages = Blueprint("open_seats", __name__)
 
@@ -35,7 +29,7 @@ def show_open_seat_list() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         page = open_seat_list(tx, token())
     return render_page(
-        "clock/open_seats.html",
+        "lobby/open_seats.html",
         viewer=checked_viewer(page.me),
         nav_position=PagePosition(urls.open_seats()),
         page=page,
@@ -82,25 +76,6 @@ def take_seat(slug: str) -> ResponseReturnValue:
     return redirect(urls.briefing(slug), 303)
 
 
-@pages.get(urls.briefing.rule)
-def show_briefing(slug: str) -> ResponseReturnValue:
-    with current_context().read_only() as tx:
-        page = briefing_page(tx, slug, token())
-    language = locale_of(page.me).language
-    perspective = perspective_at(page.seats, language)
-    return render_page(
-        "clock/briefing.html",
-        viewer=page.me,
-        nav_position=PagePosition(urls.briefing(slug), slug),
-        page=page,
-        view=page.view,
-        cards=[HandCard(card) for card in page.view.hand],
-        role_sentence=role_reminder(page.view, perspective),
-        goals=goal_sentences(page.view, language),
-        status_sentence=awaiting_sentence(page.view, perspective),
-    )
-
-
 def _show_again(slug: str, form: TakeSeatForm, error: FormError) -> Response:
     """Show the seat with what is wrong; once it is taken there is only the message."""
     try:
@@ -119,7 +94,7 @@ def _show(slug: str, form: TakeSeatForm | None = None, error: FormError | None =
     with context.read_only() as tx:
         page = open_seat_page(tx, slug, token(), link=_link())
     return render_page(
-        "clock/open_seat.html",
+        "lobby/open_seat.html",
         viewer=checked_viewer(page.me),
         nav_position=PagePosition(urls.open_seat(slug, link=page.link or None)),
         status=200 if error is None else error.status,
