@@ -8,7 +8,8 @@ from webapp.kernel import urls
 from webapp.lobby.pages import open_seats
 from webapp.play.access import game_for
 from webapp.play.pages.move_picker import HandCard
-from webapp.play.views.briefing import block_player, briefing_page, players_page
+from webapp.play.views.briefing import briefing_page
+from webapp.play.views.players import block_player, players_page
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
