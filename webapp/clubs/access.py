@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from webapp.accounts.person import Person, Viewer, admitted_person, is_storable
+from webapp.accounts.relations import club_relations
 from webapp.clubs.queries import clubs, members
 from webapp.clubs.queries.announcements import AnnouncementRow
 from webapp.clubs.queries.clubs import ClubMode, ClubRow
@@ -13,11 +14,6 @@ from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAll
 from webapp.kernel.rights import CLUB_RIGHTS, ClubRight, Relation, has_club_right
 from webapp.kernel.tx import Tx
 
-RELATION_BY_RANK: Final = {
-    "founder": Relation.CLUB_FOUNDER,
-    "moderator": Relation.CLUB_MODERATOR,
-    "member": Relation.MEMBER,
-}
 _MODERATORS: Final = frozenset({Relation.CLUB_FOUNDER, Relation.CLUB_MODERATOR})
 _RIGHTS_IN_CLOSED_CLUB: Final = frozenset({ClubRight.VIEW_MEMBERS, ClubRight.LEAVE_CLUB})
 _MODERATING_RANKS: Final = frozenset({"founder", "moderator"})
@@ -43,7 +39,8 @@ class ClubAccess(NamedTuple):
 
     @property
     def relations(self) -> frozenset[Relation]:
-        return club_relations_of(self.me, self.membership)
+        rank = None if self.membership is None or not self.is_member else self.membership.rank
+        return club_relations(self.me, rank)
 
     def has_right(self, right: ClubRight) -> bool:
         """Return whether the viewer has this right; in a closed club there is nothing left to do but leave."""
@@ -82,20 +79,6 @@ def find_club(tx: Tx, slug: str, viewer: Viewer, *, mode: ClubMode = "read") -> 
         seasons=found_club.seasons,
         announcements=found_club.announcements,
     )
-
-
-def club_relations_of(
-    person: Person | None, membership: MembershipRow | None
-) -> frozenset[Relation]:
-    """Return what a person is in a club."""
-    if person is None:
-        return frozenset({Relation.VISITOR})
-    relations = {Relation.STRANGER}
-    if person.is_moderator:
-        relations.add(Relation.SITE_MODERATOR)
-    if membership is not None and membership.status == "member":
-        relations.add(RELATION_BY_RANK[membership.rank])
-    return frozenset(relations)
 
 
 def require_club_right(access: ClubAccess, right: ClubRight) -> Person:

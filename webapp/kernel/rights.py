@@ -164,9 +164,9 @@ SITE_RIGHTS: Final[dict[SiteRight, frozenset[Relation]]] = dict.fromkeys(
 )
 
 
-def table_kind(*, is_public: bool, club_id: int | None) -> TableKind:
+def table_kind(*, is_public: bool, is_in_club: bool) -> TableKind:
     """Return how public a table is; a club's table is moderated by the club, also if it is listed publicly."""
-    if club_id is not None:
+    if is_in_club:
         return TableKind.CLUB
     return TableKind.PUBLIC if is_public else TableKind.PRIVATE
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from webapp.accounts.person import Person
+from webapp.accounts.relations import site_relations
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import FieldErrors, NotAllowed
@@ -25,7 +26,6 @@ from webapp.moderation.performing import (
 )
 from webapp.moderation.queries import games_under_moderation, public_turns
 from webapp.moderation.queries.games_under_moderation import GameUnderModeration
-from webapp.moderation.relations import site_relations
 from webapp.play.changes.acts import Act, ActInput, EmailField, SeatChoice, TurnField
 from webapp.play.changes.public_change import PublicChange
 

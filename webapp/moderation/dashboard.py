@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from webapp.accounts.person import Person, is_storable
+from webapp.accounts.relations import require_site_right, site_relations
 from webapp.clubs.access import find_club
 from webapp.clubs.queries.clubs import ClubRow
 from webapp.kernel.game_status import GameStatus
@@ -25,7 +26,6 @@ from webapp.moderation.queries.game_filter import (
     SavedFilterRow,
 )
 from webapp.moderation.queries.game_list import RANK_OF_PAUSE, FoundPerson, ListedGame
-from webapp.moderation.relations import require_site_right, site_relations
 from webapp.operations.health import SiteHealth, site_health
 
 MAX_NAME_LENGTH: Final = 40

@@ -7,18 +7,23 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from webapp.accounts.person import Person, is_storable
+from webapp.accounts.relations import (
+    TableFacts,
+    require_game_right,
+    site_relations,
+    table_relations,
+)
 from webapp.clock.queries import deadline_events
-from webapp.clubs.access import RELATION_BY_RANK
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import (
     GameRight,
-    Relation,
     SiteRight,
     TableKind,
     has_game_right,
     has_site_right,
+    table_kind,
 )
 from webapp.kernel.tx import Tx
 from webapp.moderation.causes import WaitCause, cause_of, helpful_acts
@@ -27,12 +32,6 @@ from webapp.moderation.queries import game_detail, ledger
 from webapp.moderation.queries.game_detail import GameDetail, PublicSeat, ReportLine, SentEmail
 from webapp.moderation.queries.game_list import ListedGame
 from webapp.moderation.queries.ledger import LedgerRow
-from webapp.moderation.relations import (
-    TableFacts,
-    require_game_right,
-    site_relations,
-    table_relations,
-)
 from webapp.moderation.timeline import TimelineFacts, TurnTimeline, current_turn, past_turns
 from webapp.play.changes.acts import Act, Need, acts_by_name
 from webapp.play.changes.game_changes import NUDGE_INTERVAL
@@ -124,8 +123,7 @@ def moderated_game(tx: Tx, viewer: Person, slug: str) -> ModeratedGame:
     Raises NotFound if the viewer does not moderate it, and NotAllowed if they had a seat in it and it is not over.
     """
     detail = _read_detail(tx, viewer, slug)
-    facts, club_relations = _table_facts(detail, viewer), _relations_in_club(detail)
-    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, club_relations=club_relations)
+    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, _table_facts(detail, viewer))
     game_id = detail.visibility_and_dates.id
     timeline_facts = TimelineFacts(
         events=deadline_events.events_of_game(tx, game_id, limit=_MOST_EVENTS),
@@ -152,23 +150,15 @@ def _read_detail(tx: Tx, viewer: Person, slug: str) -> GameDetail:
     return detail._replace(emails=emails, game=game, reports=())
 
 
-def _relations_in_club(detail: GameDetail) -> frozenset[Relation]:
-    rank = detail.visibility_and_dates.rank_in_club
-    return frozenset() if rank is None else frozenset({RELATION_BY_RANK[rank]})
-
-
 def _table_facts(detail: GameDetail, viewer: Person) -> TableFacts:
     """Return what decides whether the viewer may moderate a game."""
-    kind = TableKind.PUBLIC if detail.visibility_and_dates.public else TableKind.PRIVATE
-    if detail.visibility_and_dates.club_slug is not None:
-        kind = TableKind.CLUB
-    seated_account_ids = {seat.account_id for seat in detail.seats if seat.account_id is not None}
-    has_sat = (
-        detail.visibility_and_dates.viewer_sat_there and not GameStatus(detail.game.status).is_over
-    )
-    former_player_ids = frozenset({viewer.id}) if has_sat else frozenset()
+    table = detail.visibility_and_dates
     return TableFacts(
-        kind, detail.visibility_and_dates.host_id, frozenset(seated_account_ids), former_player_ids
+        table_kind(is_public=table.public, is_in_club=table.club_slug is not None),
+        is_host=viewer.id == table.host_id,
+        is_player=any(seat.account_id == viewer.id for seat in detail.seats),
+        is_former_player=table.viewer_sat_there and not GameStatus(detail.game.status).is_over,
+        rank_in_club=table.rank_in_club,
     )
 
 
@@ -178,7 +168,7 @@ def _moderated_game_page(
     entries = tuple(timeline_facts.entries)
     game, facts = detail.game, _table_facts(detail, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
-    relations = table_relations(viewer, facts, club_relations=_relations_in_club(detail))
+    relations = table_relations(viewer, facts)
     met_needs = _met_needs(detail, entries, now=now) | {None}
     offered_acts = [
         act

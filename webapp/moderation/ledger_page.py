@@ -5,11 +5,11 @@ from typing import Final
 import msgspec
 
 from webapp.accounts.person import Person, is_storable
+from webapp.accounts.relations import require_site_right
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import ledger, moderators
 from webapp.moderation.queries.ledger import LedgerFilter, LedgerLine
-from webapp.moderation.relations import require_site_right
 
 __all__ = ["LedgerFilter", "LedgerLine", "LedgerPage", "ledger_page"]
 PAGE_SIZE: Final = 50

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from webapp.accounts.person import Person, is_storable
+from webapp.accounts.relations import TableFacts, require_game_right
 from webapp.accounts.security_log import record_act
-from webapp.clubs.access import RELATION_BY_RANK
 from webapp.clubs.queries import members
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.refusals import (
@@ -36,7 +36,6 @@ from webapp.mail.queries.outbox import NewNotification
 from webapp.moderation.queries import games_under_moderation, ledger, public_turns
 from webapp.moderation.queries.games_under_moderation import GameUnderModeration
 from webapp.moderation.queries.ledger import ActCount, NewLedgerEntry
-from webapp.moderation.relations import TableFacts, require_game_right
 from webapp.play.change_writer import change_source, write_act
 from webapp.play.changes.acts import Act, ActInput, SeatInput, acts_by_name
 from webapp.play.changes.public_change import (
@@ -346,18 +345,16 @@ def acting_relation(
     """Return as what the actor acts. Raises NotFound, and NotAllowed for a former player."""
     if actor is None:
         return OPERATOR
-    kind = table_kind(is_public=game.public, club_id=game.club_id)
-    facts = TableFacts(kind, game.host_id, game.people, game.former_player_ids)
-    return require_game_right(
-        actor, right, facts, club_relations=_relations_in_club(tx, actor, game)
+    facts = TableFacts(
+        table_kind(is_public=game.public, is_in_club=game.club_id is not None),
+        is_host=actor.id == game.host_id,
+        is_player=actor.id in game.people,
+        is_former_player=actor.id in game.former_player_ids,
+        rank_in_club=None
+        if game.club_id is None
+        else members.rank_in_club(tx, game.club_id, actor.id),
     )
-
-
-def _relations_in_club(tx: Tx, actor: Person, game: GameUnderModeration) -> frozenset[Relation]:
-    if game.club_id is None:
-        return frozenset()
-    rank = members.rank_in_club(tx, game.club_id, actor.id)
-    return frozenset() if rank is None else frozenset({RELATION_BY_RANK[rank]})
+    return require_game_right(actor, right, facts)
 
 
 def _require_position(game: GameUnderModeration, expected: Position | None) -> None:

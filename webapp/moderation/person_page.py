@@ -3,6 +3,7 @@
 from typing import Final
 
 from webapp.accounts.person import Person, is_storable
+from webapp.accounts.relations import require_site_right
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.queries.reliability import Reliability
 from webapp.clock.reliability import reliability_of
@@ -11,7 +12,6 @@ from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries.person_detail import PersonDetail, read_person
-from webapp.moderation.relations import require_site_right
 from webapp.moderation.sanctions import SanctionKind
 
 _PERCENT: Final = 100

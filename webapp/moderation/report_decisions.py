@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from webapp.accounts.person import Person
+from webapp.accounts.relations import require_site_right
 from webapp.accounts.security_log import record_act
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound, checked_reason
 from webapp.kernel.rights import SiteRight
@@ -18,7 +19,6 @@ from webapp.mail.queries.outbox import NewNotification
 from webapp.moderation.queries import games_under_moderation, reports
 from webapp.moderation.queries.ledger import NewLedgerEntry
 from webapp.moderation.queries.reports import Decision, ReportRow
-from webapp.moderation.relations import require_site_right
 from webapp.moderation.sanctions import SanctionRequest, sanction_person
 from webapp.play.reported_table import remove_reported_message
 

@@ -8,6 +8,7 @@ import msgspec
 
 from webapp.accounts.names import checked_name
 from webapp.accounts.person import Person, is_storable
+from webapp.accounts.relations import require_site_right
 from webapp.accounts.security_log import record_act
 from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.keyring import Keyring, hash_of
@@ -29,7 +30,6 @@ from webapp.moderation.queries import ledger, reports, sanctions
 from webapp.moderation.queries.ledger import NewLedgerEntry
 from webapp.moderation.queries.reports import NewReport
 from webapp.moderation.queries.sanctions import NewSanction, PersonToSanction, SanctionRow
-from webapp.moderation.relations import require_site_right
 
 _PURPOSE: Final = "appeal"
 

@@ -5,12 +5,12 @@ from typing import Final
 import msgspec
 
 from webapp.accounts.person import Person, is_storable
+from webapp.accounts.relations import require_site_right
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import security_events
 from webapp.moderation.queries.security_events import SecurityEventRow
-from webapp.moderation.relations import require_site_right
 
 __all__ = ["SecurityEventRow", "SecurityPage", "security_page"]
 PAGE_SIZE: Final = 50

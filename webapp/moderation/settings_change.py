@@ -9,12 +9,12 @@ import msgspec
 from webapp.accounts import security_log
 from webapp.accounts.passkeys import has_passkey
 from webapp.accounts.person import Person
+from webapp.accounts.relations import require_site_right
 from webapp.kernel.refusals import FieldError, FieldErrors, checked_reason
 from webapp.kernel.rights import OPERATOR, Relation, SiteRight
 from webapp.kernel.site_settings import InvalidSetting, SiteSettings, parse_setting
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries.ledger import NewLedgerEntry
-from webapp.moderation.relations import require_site_right
 from webapp.operations import maintenance
 from webapp.operations.queries import email_hold
 from webapp.site.current_settings import read_settings

@@ -11,6 +11,7 @@ import msgspec
 from webapp.accounts.names import plain_text_and_errors
 from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
+from webapp.accounts.relations import require_site_right
 from webapp.accounts.security_log import record_act
 from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.keyring import hash_of
@@ -20,7 +21,6 @@ from webapp.kernel.site_settings import Announcement, SiteSettings
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import ledger
 from webapp.moderation.queries.ledger import NewLedgerEntry
-from webapp.moderation.relations import require_site_right
 from webapp.site.current_settings import read_settings
 from webapp.site.queries import settings
 

@@ -6,9 +6,9 @@ Two statements besides that of the viewer.
 import msgspec
 
 from webapp.accounts.person import Person
+from webapp.accounts.relations import require_site_right
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
-from webapp.moderation.relations import require_site_right
 from webapp.operations.health import SiteHealth, site_health
 from webapp.operations.statistics import Period, SiteStatistics, statistics_over
 

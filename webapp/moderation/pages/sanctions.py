@@ -7,13 +7,13 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp.accounts.person import Person
+from webapp.accounts.relations import require_site_right
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import SiteRight
 from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.moderation.pages.people_forms import SanctionForm
-from webapp.moderation.relations import require_site_right
 from webapp.moderation.sanctions import (
     RIGHT_OF_SANCTION,
     SANCTION_KINDS,

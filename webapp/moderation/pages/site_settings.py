@@ -8,12 +8,12 @@ from werkzeug.datastructures import MultiDict
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
 from webapp.accounts.person import Person
+from webapp.accounts.relations import require_site_right
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.refusals import MAX_REASON_LENGTH
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.site_settings import SETTING_NAMES, SignUp, SiteSettings, setting_text
-from webapp.moderation.relations import require_site_right
 from webapp.moderation.settings_change import SettingsChange, change_settings, version_of
 from webapp.site.current_settings import read_settings
 from webapp.web.context import current_context

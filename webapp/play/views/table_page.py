@@ -10,10 +10,11 @@ from engine.events import Rewound, ToolBroken
 from engine.view import View, legal_actions
 from engine.wire import decode_events
 from webapp.accounts.person import Person
+from webapp.accounts.relations import TableFacts, table_relations
 from webapp.clock.held_turn import HeldTurn
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
-from webapp.kernel.rights import GameRight, Relation, has_game_right, table_kind
+from webapp.kernel.rights import GameRight, has_game_right, table_kind
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries.rematches import RematchRow
 from webapp.play.access import GameAccess
@@ -52,10 +53,6 @@ _LATEST_TURN_COUNT: Final = 20
 _TURNS_OF_ROUND: Final = 120
 """More turns than a round has: they hold every card that was played in it, and who broke a tool."""
 _OUTAGE_SHOWN_FOR: Final = timedelta(days=2)
-_CLUB_RELATIONS: Final = {
-    "founder": Relation.CLUB_FOUNDER,
-    "moderator": Relation.CLUB_MODERATOR,
-}
 
 
 class TablePage(Redacted, frozen=True, kw_only=True):
@@ -241,19 +238,16 @@ def _possible_votes(access: GameAccess, now: datetime) -> tuple[VoteKind, ...]:
 def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
     """Return what the viewer's relation at the table allows; a moderator who sits or sat there has no right of a moderator."""
     game, seat, person = access
-    if person is None:
-        return frozenset()
-    is_held_by_relation = {
-        Relation.PLAYER: seat is not None,
-        Relation.FORMER_PLAYER: game.row.has_viewer_sat,
-        Relation.HOST: game.is_hosted_by(person),
-        Relation.SITE_MODERATOR: person.is_moderator,
-    }
-    relations = frozenset(relation for relation, is_held in is_held_by_relation.items() if is_held)
-    if (club := game.row.club_of_viewer) is not None and club.rank in _CLUB_RELATIONS:
-        relations |= {_CLUB_RELATIONS[club.rank]}
-    kind = table_kind(is_public=game.row.public, club_id=game.row.club_id)
-    return frozenset(right for right in GameRight if has_game_right(right, kind, relations))
+    club = game.row.club_of_viewer
+    facts = TableFacts(
+        table_kind(is_public=game.row.public, is_in_club=game.row.club_id is not None),
+        is_host=game.is_hosted_by(person),
+        is_player=seat is not None,
+        is_former_player=game.row.has_viewer_sat,
+        rank_in_club=None if club is None else club.rank,
+    )
+    relations = table_relations(person, facts)
+    return frozenset(right for right in GameRight if has_game_right(right, facts.kind, relations))
 
 
 def tool_breakers(turns: Sequence[TurnRow], view: View) -> Mapping[Tool, int]:

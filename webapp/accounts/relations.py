@@ -1,6 +1,6 @@
-"""What a person is in relation to a game or to the site, and the check that they have a right."""
+"""What a person is in relation to a game, a club or the site, and the check that they have a right."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from webapp.accounts.person import PasskeyRequired, Person
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
@@ -14,16 +14,23 @@ from webapp.kernel.rights import (
     relations_with,
 )
 
+_RELATION_BY_RANK: Final = {
+    "founder": Relation.CLUB_FOUNDER,
+    "moderator": Relation.CLUB_MODERATOR,
+    "member": Relation.MEMBER,
+}
+
 
 class TableFacts(NamedTuple):
-    """What decides who may moderate a table."""
+    """What decides the rights of one person at a table."""
 
     kind: TableKind
-    host_id: int
-    seated_account_ids: frozenset[int]
-    """The accounts of the people who sit there."""
-    former_player_ids: frozenset[int] = frozenset()
-    """The accounts of the people who sat there, as long as the game is in progress."""
+    is_host: bool = False
+    is_player: bool = False
+    is_former_player: bool = False
+    """Whether they held a seat in a game that is still in progress."""
+    rank_in_club: str | None = None
+    """Their rank in the table's club; None if they are no member."""
 
 
 def site_relations(person: Person | None) -> frozenset[Relation]:
@@ -34,20 +41,21 @@ def site_relations(person: Person | None) -> frozenset[Relation]:
     return frozenset({Relation.STRANGER} | moderator_relations)
 
 
-def table_relations(
-    person: Person | None, facts: TableFacts, *, club_relations: frozenset[Relation] = frozenset()
-) -> frozenset[Relation]:
-    """Return what a person is at a table; ``club_relations`` is their rank in the table's club."""
-    relations = site_relations(person) | club_relations
-    if person is None:
-        return relations
-    if person.id in facts.seated_account_ids:
-        relations |= {Relation.PLAYER}
-    if person.id in facts.former_player_ids:
-        relations |= {Relation.FORMER_PLAYER}
-    if person.id == facts.host_id:
-        relations |= {Relation.HOST}
-    return relations
+def club_relations(person: Person | None, rank: str | None) -> frozenset[Relation]:
+    """Return what a person is in a club; the rank is None if they are no member."""
+    relations = site_relations(person)
+    return relations if rank is None else relations | {_RELATION_BY_RANK[rank]}
+
+
+def table_relations(person: Person | None, facts: TableFacts) -> frozenset[Relation]:
+    """Return what a person is at a table."""
+    is_held_by_relation = {
+        Relation.PLAYER: facts.is_player,
+        Relation.FORMER_PLAYER: facts.is_former_player,
+        Relation.HOST: facts.is_host,
+    }
+    relations_at_table = {relation for relation, is_held in is_held_by_relation.items() if is_held}
+    return club_relations(person, facts.rank_in_club) | relations_at_table
 
 
 def require_site_right(person: Person | None, right: SiteRight) -> Person:
@@ -62,22 +70,13 @@ def require_site_right(person: Person | None, right: SiteRight) -> Person:
     return person
 
 
-def require_game_right(
-    person: Person,
-    right: GameRight,
-    facts: TableFacts,
-    *,
-    club_relations: frozenset[Relation] = frozenset(),
-) -> Relation:
+def require_game_right(person: Person, right: GameRight, facts: TableFacts) -> Relation:
     """Return the strongest relation that gives the person this right at the table.
 
     Raises NotFound, and NotAllowed for someone who would have the right if they had not sat there. Raises
     PasskeyRequired as ``require_site_right`` does.
     """
-    relations, holders = (
-        table_relations(person, facts, club_relations=club_relations),
-        relations_with(right, facts.kind),
-    )
+    relations, holders = table_relations(person, facts), relations_with(right, facts.kind)
     sufficient_relations = effective_relations(relations) & holders
     if sufficient_relations:
         return max(sufficient_relations, key=list(Relation).index)
