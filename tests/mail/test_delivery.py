@@ -27,8 +27,20 @@ from webapp.mail.outbox.delivery import (
     release_claims,
 )
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
+from webapp.mail.queries.outbox import NewNotification, enqueue
 from webapp.mail.schema import Notification
 from webapp.operations.health import backlog
+
+
+def test_queued_email_nudges_workers_only_if_it_is_due(database: Database) -> None:
+    for delay, nudges in ((timedelta(minutes=1), set()), (timedelta(), {"emails"})):
+        email = NewNotification(
+            kind="warning", game_id=None, account_id=1, dedup_key=1, due_at=NOON + delay
+        )
+        with transaction(database) as tx:
+            enqueue(tx, [])
+            enqueue(tx, [email])
+            assert tx.nudges == nudges
 
 
 def test_message_is_stored_after_composing_and_erased_after_sending(

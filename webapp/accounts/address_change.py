@@ -124,4 +124,3 @@ def _queue_emails(tx: Tx, *kinds: str, change_id: int) -> None:
         for kind in kinds
     ]
     outbox.enqueue(tx, notifications)
-    tx.nudges.add("emails")

@@ -176,7 +176,6 @@ def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int) -> None:
         due_at=tx.now,
     )
     outbox.enqueue(tx, [notification])
-    tx.nudges.add("emails")
 
 
 def _match_candidates(

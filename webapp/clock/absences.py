@@ -217,4 +217,3 @@ def _tell_next_player(tx: Tx, row: GameRow, clock: Clock) -> None:
         tx.nudges.add("bots")
     elif row.clock.is_bot_turn(at=tx.now) and row.clock.held_turn is None:
         outbox.enqueue(tx, turn_email(row, tx.now))
-        tx.nudges.add("emails")

@@ -255,8 +255,6 @@ def _send_reminders(tx: Tx, rows: list[GameRow]) -> int:
         if (remind_at := update.change.clock.remind_at) is not None
     ]
     outbox.enqueue(tx, reminders)
-    if reminders:
-        tx.nudges.add("emails")
     return len(reminders)
 
 
@@ -399,7 +397,7 @@ def _restart_clock(tx: Tx, row: GameRow, call: UndeliveredCall) -> None:
         outbox.enqueue(tx, turn_email(row, tx.now))
     else:
         pending_emails.discard_messages(tx, [row.id])
-    tx.nudges.add("emails")
+        tx.nudges.add("emails")
 
 
 def _open_seat(tx: Tx, row: GameRow) -> bool:

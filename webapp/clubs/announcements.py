@@ -36,7 +36,6 @@ def announce(tx: Tx, access: ClubAccess, *, text: str) -> None:
     number = announcements.add_announcement(tx, club_id, me.id, text)
     reader_ids = members.accounts_wanting_announcements(tx, club_id, excluded_account_id=me.id)
     outbox.enqueue(tx, [_notification(number, reader, tx.now) for reader in reader_ids])
-    tx.nudges.add("emails")
 
 
 def _notification(announcement_id: int, account_id: int, now: datetime) -> NewNotification:

@@ -218,4 +218,3 @@ def _notify_members(tx: Tx, club_id: int, entry_id: int) -> None:
         if member.status == "member"
     ]
     outbox.enqueue(tx, emails)
-    tx.nudges.add("emails")

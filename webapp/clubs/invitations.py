@@ -38,6 +38,7 @@ def invite_to_club(tx: Tx, access: ClubAccess, *, address: str) -> None:
     _check_daily_limit(tx, person)
     check_newcomer_limit(tx, person)
     invitation_id = add_club_invitation(tx, access.club.id, person, address=invited_address)
+    # In any case, so that nothing shows whether an email is sent.
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, invited_address, person, other_inviter_ids)
     if is_sent and may_be_emailed(tx, invited_address):

@@ -182,7 +182,6 @@ def _announce_request(tx: Tx, club_id: int) -> None:
             )
         )
     outbox.enqueue(tx, emails)
-    tx.nudges.add("emails")
 
 
 def _find_invitation(tx: Tx, token: str) -> tuple[ClubInvitationRow, str]:

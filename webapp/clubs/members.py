@@ -149,7 +149,6 @@ def _answer_request(
         due_at=tx.now,
     )
     outbox.enqueue(tx, [email])
-    tx.nudges.add("emails")
 
 
 def _require_member(target: MembershipRow) -> None:

@@ -155,7 +155,6 @@ def _queue_removal_email(tx: Tx, game_id: int, account_id: int) -> None:
         due_at=tx.now,
     )
     outbox.enqueue(tx, [email])
-    tx.nudges.add("emails")
 
 
 def cancel_table(tx: Tx, game: LoadedGame, host: Person) -> None:
@@ -164,7 +163,6 @@ def cancel_table(tx: Tx, game: LoadedGame, host: Person) -> None:
     require_before_deal(game)
     tables.set_status(tx, game.row.id, GameStatus.CANCELLED, ended_at=tx.now)
     outbox.enqueue(tx, _cancellation_emails(tx, game, host))
-    tx.nudges.add("emails")
 
 
 def _cancellation_emails(tx: Tx, game: LoadedGame, host: Person) -> list[NewNotification]:

@@ -104,6 +104,7 @@ def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str) -> None:
     check_daily_limit(tx, person)
     check_newcomer_limit(tx, person)
     invitation_id = add_invitation(tx, game.row.id, person, invitee=Invitee(parsed_address))
+    # In any case, so that nothing shows whether an email is sent.
     tx.nudges.add("emails")
     is_sent = is_invitation_sent(tx, parsed_address, person, inviters)
     if is_sent and may_be_emailed(tx, parsed_address):

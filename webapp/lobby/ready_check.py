@@ -110,13 +110,11 @@ def begin_ready_check_if_full(tx: Tx, game: LoadedGame) -> None:
         return
     check_number = tables.begin_ready_check(tx, game.row.id)
     outbox.enqueue(tx, _notifications(tx, game.row, check_number))
-    tx.nudges.add("emails")
 
 
 def ask_again(tx: Tx, game: LoadedGame) -> None:
     """Email everyone who is not ready once more."""
     outbox.enqueue(tx, _notifications(tx, game.row, 0))
-    tx.nudges.add("emails")
 
 
 def deal_if_all_ready(tx: Tx, game: LoadedGame) -> bool:

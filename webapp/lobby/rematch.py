@@ -133,13 +133,14 @@ def _invite_players(
     One that exceeds a limit, or whose recipient has blocked the host, is stored and not sent: a refusal would tell the host
     something about an address that they don't know. Everyone can also join from the page of the finished game.
     """
+    # In any case, so that nothing shows whether an email is sent.
+    tx.nudges.add("emails")
     account_ids = {seat.account_id for seat in seats if seat.account_id is not None} - {host.id}
     name_by_id = {seat.account_id: seat.name or "" for seat in seats}
     for player in rematches.players_by_address(tx, account_ids):
         if may_sit_with(tx, host.id, player.account_id):
             invitee = Invitee(player.address, name_by_id[player.account_id])
             _invite(tx, table, host, invitee)
-    tx.nudges.add("emails")
 
 
 def _invite(

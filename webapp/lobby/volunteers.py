@@ -76,7 +76,6 @@ def inform_volunteers(tx: Tx, game_id: int) -> int:
         for account_id in account_ids
     ]
     outbox.enqueue(tx, emails)
-    tx.nudges.add("emails")
     return len(account_ids)
 
 

@@ -91,7 +91,6 @@ def _warn(tx: Tx, game: LoadedGame) -> None:
         for account_id in _people_at(game)
     ]
     outbox.enqueue(tx, notices)
-    tx.nudges.add("emails")
 
 
 def _close(tx: Tx, game: LoadedGame) -> None:
@@ -170,7 +169,6 @@ def _queue_emails(
         for account_id in sorted(filter(None, account_ids))
     ]
     outbox.enqueue(tx, emails)
-    tx.nudges.add("emails")
 
 
 @contextmanager

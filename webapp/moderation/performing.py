@@ -301,7 +301,6 @@ def _queue_act_emails(
         for account_id in sorted(filter(None, recipients - spared_ids))
     ]
     outbox.enqueue(tx, notices)
-    tx.nudges.add("emails")
 
 
 def _id_of(actor: Person | None) -> int | None:

@@ -150,4 +150,3 @@ def _close_report(tx: Tx, viewer: Person, report: ReportRow, *, decision: str, a
         due_at=tx.now,
     )
     outbox.enqueue(tx, [email])
-    tx.nudges.add("emails")

@@ -323,7 +323,6 @@ def _queue_email(tx: Tx, kind: str, person: PersonToSanction, dedup_key: int) ->
         kind=kind, game_id=None, account_id=person.id, dedup_key=dedup_key, due_at=tx.now
     )
     outbox.enqueue(tx, [email])
-    tx.nudges.add("emails")
 
 
 def unread_warning(tx: Tx, person: Person) -> ShownSanction | None:

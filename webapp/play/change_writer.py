@@ -122,7 +122,6 @@ def queue_emails_about_act(
         for account_id in account_ids
     ]
     outbox.enqueue(tx, notices)
-    tx.nudges.add("emails")
 
 
 def write_change(source: ChangeSource, planned_change: PlannedChange) -> None:
@@ -185,6 +184,7 @@ def _send_again(source: ChangeSource, sent_again: EmailSentAgain) -> None:
     tx, email = source.tx, sent_again.email
     send = pending_emails.try_now if email.is_waiting else pending_emails.requeue
     send(tx, sent_again.id, now=source.tx.now)
+    tx.nudges.add("emails")
     if email.account_id is not None:
         bounces.forget_score(tx, email.account_id)
 

@@ -85,7 +85,6 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
             tx,
             [_seat_notification(game.row, seat, other, tx.now) for other in other_account_ids],
         )
-        tx.nudges.add("emails")
     elif hand_over_entry_id is not None:
         queue_emails_about_act(tx, game, hand_over_entry_id, other_account_ids)
 

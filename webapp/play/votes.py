@@ -312,7 +312,6 @@ def _notify(
         for account_id in sorted(account_ids)
     ]
     outbox.enqueue(tx, notices)
-    tx.nudges.add("emails")
 
 
 def _status_denial(

@@ -227,7 +227,6 @@ def _answer(
         due_at=tx.now,
     )
     outbox.enqueue(tx, [answer])
-    tx.nudges.add("emails")
 
 
 def _language(person: Person) -> Language:

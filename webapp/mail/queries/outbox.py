@@ -85,7 +85,9 @@ class MessageToStore(NamedTuple):
 
 
 def enqueue(tx: Tx, notifications: Sequence[NewNotification]) -> None:
-    """Insert notifications; one that is already there is not inserted again."""
+    """Insert notifications, and nudge workers if one is due now; one that is already there is not inserted again."""
+    if any(notification.due_at <= tx.now for notification in notifications):
+        tx.nudges.add("emails")
     if notifications:
         tx.execute(
             insert(Notification).on_conflict_do_nothing(),

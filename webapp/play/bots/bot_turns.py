@@ -102,7 +102,6 @@ def _hand_back(tx: Tx, row: GameRow) -> None:
     """Let the game wait for its player, whose absence is over, and call them to their turn."""
     clocks.write(tx, ClockUpdate(row, ClockChange(row.clock.handed_on(now=tx.now))))
     outbox.enqueue(tx, turn_email(row, tx.now))
-    tx.nudges.add("emails")
 
 
 def release_bot_turn(tx: Tx, turn: BotTurn) -> None:

@@ -24,7 +24,6 @@ from webapp.mail.queries import pending_emails
 from webapp.mail.queries.pending_emails import GameEmail
 from webapp.play.access import GameAccess
 from webapp.play.changes.public_change import (
-    EMAILS,
     ChangeSource,
     EarlierPosition,
     EmailSentAgain,
@@ -123,7 +122,7 @@ def nudge(source: ChangeSource) -> PlannedChange:
     )
 
     change = PublicChange(seat=row.awaiting, account_id=account_id)
-    return PlannedChange(change=change, values=(event,), nudges=EMAILS)
+    return PlannedChange(change=change, values=(event,))
 
 
 def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int) -> None:
@@ -144,7 +143,7 @@ def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int) -> None:
 
 def announce_to_table(_source: ChangeSource) -> PlannedChange:
     """Say something to everyone at the table: the reason of the act is the message."""
-    return PlannedChange(change=PublicChange(), nudges=EMAILS)
+    return PlannedChange(change=PublicChange())
 
 
 def hand_over_table(source: ChangeSource, seat: int) -> PlannedChange:
@@ -202,7 +201,7 @@ def resend_email(source: ChangeSource, email_id: int | None) -> PlannedChange:
 
     seat = row.seat_of(email.account_id)
     change = PublicChange(seat=None if seat is None else seat.number, account_id=email.account_id)
-    return PlannedChange(change=change, values=(EmailSentAgain(email_id, email),), nudges=EMAILS)
+    return PlannedChange(change=change, values=(EmailSentAgain(email_id, email),))
 
 
 def _is_email_superseded(email: GameEmail, row: GameRow) -> bool:

@@ -56,10 +56,6 @@ class PublicChange(msgspec.Struct, frozen=True, kw_only=True):
     after: PublicFacts = PublicFacts()
 
 
-EMAILS: Final[frozenset[Nudge]] = frozenset({"emails"})
-"""The nudge of a change that sends emails."""
-
-
 class GameValues(NamedTuple):
     """New values of columns of the game that are not of its clock."""
 

@@ -22,14 +22,12 @@ from webapp.clock.turn import ClockChange
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.rights import SERVER, Relation
-from webapp.kernel.tx import Nudge
 from webapp.mail.queries import pending_emails
 from webapp.mail.queries.outbox import NewNotification
 from webapp.moderation.queries import moderators
 from webapp.play.bots.bots import bot_names, require_offered_level
 from webapp.play.changes.acts import ActInput
 from webapp.play.changes.public_change import (
-    EMAILS,
     ChangedPlayers,
     ChangeSource,
     ChangeValue,
@@ -252,8 +250,7 @@ def _hand_over_seat(
         before=_facts_before(seat, offer),
         after=_facts_of(new_seat_row),
     )
-    nudges = EMAILS if new_player_id else frozenset[Nudge]()
-    return PlannedChange(change=change, values=tuple(values), nudges=nudges)
+    return PlannedChange(change=change, values=tuple(values))
 
 
 def _briefing(source: ChangeSource, seat: int, account_id: int) -> NewNotification:
@@ -347,7 +344,8 @@ def call_for_returned_player(source: ChangeSource, account_id: int) -> PlannedCh
         dedup_key=int(source.tx.now.timestamp()) if was_dropped else 0,
         due_at=source.tx.now,
     )
-    bots = frozenset[Nudge]({"bots"} if clock_change.events else ())
     return PlannedChange(
-        change=PublicChange(), values=(ClockUpdate(row, clock_change), call), nudges=EMAILS | bots
+        change=PublicChange(),
+        values=(ClockUpdate(row, clock_change), call),
+        nudges=frozenset({"bots"} if clock_change.events else ()),
     )

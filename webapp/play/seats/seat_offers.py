@@ -19,7 +19,6 @@ from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
 from webapp.moderation.queries import moderators
 from webapp.play.changes.public_change import (
-    EMAILS,
     ChangeSource,
     EndedOffer,
     NewOffer,
@@ -52,7 +51,6 @@ def offer_seat(
             EndedOffer(number, "replaced"),
             NewOffer(number, name, address, link, expires_at),
         ),
-        nudges=EMAILS,
     )
 
 
@@ -70,6 +68,8 @@ def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
 def store_offer(source: ChangeSource, new_offer: NewOffer) -> None:
     """Store an offer of a seat, and queue the email to the person if they get one."""
     tx, row = source.tx, source.game.row
+    # In any case, so that nothing shows whether an email is sent.
+    tx.nudges.add("emails")
     offer = _seat_offer(source, new_offer)
     is_email_sent = _is_email_sent(tx, row, offer)
     offer_id = seat_offers.add(tx, offer)
