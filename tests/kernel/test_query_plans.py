@@ -8,10 +8,11 @@ from sqlalchemy.dialects import postgresql
 
 from tests.support.factories import DAY
 from tests.support.transactions import NOON, transaction
+from webapp.accounts.queries import email_facts
 from webapp.clock.queries import reliability
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Database
-from webapp.mail.queries import email_facts, outbox
+from webapp.mail.queries import outbox
 from webapp.operations.queries import daily_statistics, health_samples, outages
 from webapp.operations.queries.health_samples import FigureTimes
 from webapp.play.queries import clocks

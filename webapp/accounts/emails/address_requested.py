@@ -1,9 +1,9 @@
 """Someone has asked for another address; to the old one."""
 
 from webapp.accounts.emails.code_email import AddressEmail, AddressNoticeContext
+from webapp.accounts.queries.email_facts import CodeFacts
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailSource
-from webapp.mail.queries.email_facts import CodeFacts
 
 
 class AddressRequested(AddressEmail[AddressNoticeContext]):

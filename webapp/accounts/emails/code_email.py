@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from webapp.accounts.queries.email_facts import CodeFacts, read_address_changes, read_codes
 from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.tx import Tx
 from webapp.mail.email import ContextT, Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.email_facts import Addressee, CodeFacts, read_address_changes, read_codes
+from webapp.mail.queries.email_facts import Addressee
 
 
 class CodeEmail(Email[CodeFacts, ContextT]):

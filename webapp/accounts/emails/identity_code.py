@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from webapp.accounts.emails.code_email import CodeEmail
+from webapp.accounts.queries.email_facts import CodeFacts
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailSource
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.email_facts import CodeFacts
 
 
 class IdentityCodeContext(EmailContext, frozen=True, kw_only=True):

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from webapp.accounts.emailed_codes import pause_token
 from webapp.accounts.emails.code_email import CodeEmail
+from webapp.accounts.queries.email_facts import CodeFacts
 from webapp.accounts.sign_in import sign_in_token
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailLocale, EmailSource
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.email_facts import CodeFacts
 from webapp.wording.security import user_agent_name
 
 

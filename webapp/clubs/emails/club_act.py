@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from webapp.clubs.emails.club_email import ClubContext, ClubEmail
+from webapp.clubs.queries.email_facts import ClubActFacts, read_club_acts
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailSource, Superseded
-from webapp.mail.queries.club_facts import ClubActFacts, read_club_acts
 
 
 class ClubActContext(ClubContext, frozen=True, kw_only=True):

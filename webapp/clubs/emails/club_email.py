@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from webapp.clubs.queries.email_facts import ClubFacts, read_clubs
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.tx import Tx
 from webapp.mail.email import ContextT, Email, EmailSource, FactsT, Superseded
 from webapp.mail.envelope import EmailContext, OptOuts
-from webapp.mail.queries.club_facts import ClubFacts, read_clubs
 
 
 class ClubContext(EmailContext, frozen=True, kw_only=True):

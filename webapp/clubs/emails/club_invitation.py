@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from webapp.clubs.emails.club_email import ClubEmail, open_club
 from webapp.clubs.invitations import club_invitation_token
+from webapp.clubs.queries.email_facts import ClubInvitationFacts, read_club_invitations
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.club_facts import ClubInvitationFacts, read_club_invitations
 from webapp.mail.queries.email_facts import Addressee
 
 

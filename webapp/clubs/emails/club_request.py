@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from webapp.clubs.emails.club_email import ClubContext, ClubEmail, open_club
+from webapp.clubs.queries.email_facts import ClubRequestFacts, read_club_requests
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import OptOuts
 from webapp.mail.mime import one_line
-from webapp.mail.queries.club_facts import ClubRequestFacts, read_club_requests
 
 
 class ClubRequestContext(ClubContext, frozen=True, kw_only=True):

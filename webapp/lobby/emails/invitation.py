@@ -6,10 +6,10 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.lobby.invitations import invitation_token
+from webapp.lobby.queries.email_facts import InvitationFacts, read_invitations
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.mail.queries.email_facts import Addressee
-from webapp.mail.queries.lobby_facts import InvitationFacts, read_invitations
 from webapp.play.access import LoadedGame
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 

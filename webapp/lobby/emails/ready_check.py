@@ -7,10 +7,10 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
+from webapp.lobby.queries.email_facts import read_newer_ready_checks
 from webapp.lobby.waiting_tables import answer_time
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.lobby_facts import read_newer_ready_checks
 from webapp.play.summaries import (
     Commitment,
     SeatSummary,

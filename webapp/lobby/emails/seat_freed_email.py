@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.tx import Tx
+from webapp.lobby.queries.email_facts import read_club_members
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.lobby_facts import read_club_members
 from webapp.play.summaries import TableSummary, table_summary
 
 

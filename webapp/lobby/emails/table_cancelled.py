@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
+from webapp.lobby.queries.email_facts import CancelledTableFacts, read_cancelled_tables
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.queries.email_facts import Addressee
-from webapp.mail.queries.lobby_facts import CancelledTableFacts, read_cancelled_tables
 from webapp.play.summaries import TableSummary, table_summary
 
 

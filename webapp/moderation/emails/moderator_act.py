@@ -13,9 +13,9 @@ from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
-from webapp.mail.queries.play_facts import ActFacts, read_acts
 from webapp.mail.sections import act_actor, act_text, peeks_section
 from webapp.play.changes.shown_acts import ShownAct, shown_act, shown_acts
+from webapp.play.queries.email_facts import ActFacts, read_acts
 from webapp.play.summaries import TableSummary, table_summary
 from webapp.wording.acts import reason_sentence
 

@@ -9,7 +9,11 @@ from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.mail.mime import one_line
-from webapp.mail.queries.play_facts import MovedDeadline, MovedDeadlines, read_moved_deadlines
+from webapp.operations.queries.moved_deadlines import (
+    MovedDeadline,
+    MovedDeadlines,
+    read_moved_deadlines,
+)
 from webapp.wording import times
 from webapp.wording.tables import table_title
 

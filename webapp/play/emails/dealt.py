@@ -11,8 +11,8 @@ from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.play_facts import TurnEmailFacts, read_first_turn_emails
 from webapp.play.access import LoadedGame
+from webapp.play.queries.email_facts import TurnEmailFacts, read_first_turn_emails
 from webapp.play.summaries import TableSummary, table_summary
 
 _WAIT_FOR_TURN_EMAIL: Final = timedelta(minutes=1)

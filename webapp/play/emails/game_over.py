@@ -11,12 +11,12 @@ from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Block, Paragraph, Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.play_facts import read_peeks
 from webapp.mail.sections import finished_mine_drawing, peeks_section, recipient_perspective
 from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
 from webapp.play.changes.shown_acts import ShownAct, shown_acts
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.play.history import HistoryEntry
+from webapp.play.queries.email_facts import read_peeks
 from webapp.play.summaries import (
     Head,
     SeatSummary,

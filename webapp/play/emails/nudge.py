@@ -8,10 +8,10 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
-from webapp.mail.queries.play_facts import ActFacts, read_acts
 from webapp.mail.sections import act_actor
 from webapp.play.changes.shown_acts import shown_act
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
+from webapp.play.queries.email_facts import ActFacts, read_acts
 
 
 class Nudge(TurnEmail[ActFacts]):

@@ -7,10 +7,10 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.queries.play_facts import read_hand_overs
 from webapp.mail.sections import act_text
 from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
 from webapp.play.changes.shown_acts import ShownAct, shown_act
+from webapp.play.queries.email_facts import read_hand_overs
 from webapp.play.summaries import TableSummary, table_summary
 
 

@@ -8,9 +8,9 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
-from webapp.mail.queries.play_facts import read_times_of_turn_emails
 from webapp.mail.subjects import reminder_situation
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
+from webapp.play.queries.email_facts import read_times_of_turn_emails
 
 
 class Reminder(TurnEmail[datetime | None]):

@@ -8,7 +8,7 @@ from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
-from webapp.mail.queries.play_facts import read_votes
+from webapp.play.queries.email_facts import read_votes
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 from webapp.play.votes import ShownVote, shown_vote
 from webapp.wording.votes import proposal_sentence

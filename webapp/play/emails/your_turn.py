@@ -16,9 +16,9 @@ from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailSource, Superseded
-from webapp.mail.queries.play_facts import ReaderFacts, read_readers
 from webapp.play.emails.dealt import deal_record_of
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
+from webapp.play.queries.email_facts import ReaderFacts, read_readers
 
 MAX_EMAIL_WAIT: Final = timedelta(minutes=10)
 """How long after the turn began its email goes out even to someone who is still on the site."""
