@@ -30,19 +30,14 @@ from webapp.clock.turn import CHOICES_WITHIN_A_TURN, Clock, ClockChange
 from webapp.kernel.bot_levels import USUAL_LEVEL
 from webapp.kernel.database import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification
 from webapp.play.access import LoadedGame, load_game
 from webapp.play.change_writer import queue_emails_about_act, write_and_record
-from webapp.play.changes.public_change import (
-    ChangeSource,
-    PlannedChange,
-    PublicChange,
-    PublicFacts,
-    turn_email,
-)
+from webapp.play.changes.public_change import ChangeSource, PlannedChange, PublicChange, turn_email
 from webapp.play.lost_seats import is_lost_by_strikes
 from webapp.play.queries import clocks, games, turns
 from webapp.play.queries.clocks import RETRY_AFTER, ClockUpdate

@@ -13,6 +13,7 @@ from engine.text_drawing import draw_mine
 from engine.view import View
 from webapp.kernel import urls
 from webapp.kernel.i18n import Language
+from webapp.kernel.public_acts import ShownAct
 from webapp.mail.blocks import (
     ActionMenu,
     Block,
@@ -37,7 +38,7 @@ from webapp.mail.reply_commands import write_command
 from webapp.picture.cards import draw_card
 from webapp.picture.mine import draw_finished_mine_for_email, draw_mine_for_email
 from webapp.picture.palette import EMAIL_PALETTE
-from webapp.play.changes.shown_acts import ShownAct
+from webapp.play.changes.acts import announcement
 from webapp.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording import times
 from webapp.wording.actions import action_name
@@ -361,7 +362,8 @@ def _discard_menu(
 def act_text(act: ShownAct, locale: EmailLocale) -> str:
     """Return what was done."""
     offerer = None if act.offerer_name is None else one_line(act.offerer_name)
-    facts = ActFacts(act.announcement, act.seat, one_line(act.name), act.before, act.after, offerer)
+    text = announcement(act.act, act.before, act.after, offerer=act.offerer_name)
+    facts = ActFacts(text, act.seat, one_line(act.name), act.before, act.after, offerer)
     return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
 
 

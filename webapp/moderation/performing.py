@@ -20,6 +20,7 @@ from webapp.accounts.relations import TableFacts, require_game_right
 from webapp.accounts.security_log import record_act
 from webapp.clubs.queries import members
 from webapp.kernel.email_outcomes import DropReason
+from webapp.kernel.public_acts import facts_from
 from webapp.kernel.refusals import (
     DenialReason,
     LimitReached,
@@ -45,7 +46,6 @@ from webapp.play.changes.public_change import (
     PublicChange,
     RecordedChange,
 )
-from webapp.play.changes.shown_acts import facts_from
 
 LIMIT_WINDOW: Final = timedelta(days=1)
 """The time over which acts are counted for their limits."""

@@ -9,7 +9,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from webapp.kernel.i18n import N_, Language
-from webapp.play.changes.shown_acts import ShownAct
+from webapp.kernel.public_acts import ShownAct
+from webapp.play.changes.acts import announcement
 from webapp.site.home import MyGame
 from webapp.templating import at_zone, in_language
 from webapp.wording import actions, results, security, tables, times
@@ -47,7 +48,8 @@ def _winners_of_game(names: tuple[str, ...], language: Language) -> str:
 
 def _act_sentence(act: ShownAct, *, language: Language, zone: ZoneInfo, now: datetime) -> str:
     """Return what a moderator changed."""
-    facts = ActFacts(act.announcement, act.seat, act.name, act.before, act.after, act.offerer_name)
+    text = announcement(act.act, act.before, act.after, offerer=act.offerer_name)
+    facts = ActFacts(text, act.seat, act.name, act.before, act.after, act.offerer_name)
     return act_sentence(facts, ActLocale(language, zone, now))
 
 

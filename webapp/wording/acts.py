@@ -1,30 +1,14 @@
 """Sentences about what moderators do to a game, the same in previews, on pages and in emails. Each act declares its own."""
 
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.rights import SERVER, VOTE, Relation
 from webapp.wording import times
 from webapp.wording.perspective import bot_label, player_name
-
-
-class ChangedFacts(Protocol):
-    """One side of a change, as use cases return it."""
-
-    @property
-    def deadline_at(self) -> datetime | None: ...
-    @property
-    def time_left(self) -> timedelta | None: ...
-    @property
-    def turn(self) -> int | None: ...
-    @property
-    def bot_name(self) -> str | None: ...
-    @property
-    def bot_level(self) -> str | None: ...
-    @property
-    def until(self) -> datetime | None: ...
 
 
 class ActFacts(NamedTuple):
@@ -33,8 +17,8 @@ class ActFacts(NamedTuple):
     text: str
     seat: int | None
     name: str
-    before: ChangedFacts
-    after: ChangedFacts
+    before: PublicFacts
+    after: PublicFacts
     offerer: str | None = None
     """The person whose offer was accepted; None for the operator."""
 

@@ -3,9 +3,10 @@
 import argparse
 
 from webapp.kernel.i18n import N_
+from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.rights import GameRight
 from webapp.play.changes.acts import Act, ActCommand, ActInput, SeatInput
-from webapp.play.changes.public_change import ChangeSource, PlannedChange, PublicFacts
+from webapp.play.changes.public_change import ChangeSource, PlannedChange
 from webapp.play.seats.seat_changes import AcceptedOffer, seat_accepting_person, seat_substitute
 
 

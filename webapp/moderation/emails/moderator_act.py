@@ -8,13 +8,13 @@ from datetime import datetime
 
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
 from webapp.mail.sections import act_actor, act_text, peeks_section
-from webapp.play.changes.shown_acts import ShownAct, shown_act, shown_acts
 from webapp.play.queries.email_facts import ActFacts, read_acts
 from webapp.play.summaries import TableSummary, table_summary
 from webapp.wording.acts import reason_sentence
@@ -50,9 +50,9 @@ class ModeratorAct(Email[ActFacts, ModeratorActContext]):
         return ModeratorActContext(
             envelope=self.envelope(source),
             table=table_summary(game.row),
-            act=shown_act(facts.act),
+            act=facts.act,
             may_see_game=source.may_see_game,
-            peeks=shown_acts(facts.peeks, is_over=True),
+            peeks=facts.peeks,
         )
 
     def variables(self, context: ModeratorActContext, locale: EmailLocale) -> Mapping[str, object]:

@@ -9,12 +9,12 @@ from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.public_acts import facts_from
 from webapp.kernel.rights import GameRight
 from webapp.moderation.ledger_page import LedgerFilter, LedgerLine, LedgerPage, ledger_page
 from webapp.moderation.pages.labels import ledger_acts
 from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.play.changes.acts import acts_by_name, announcement
-from webapp.play.changes.shown_acts import facts_from
 from webapp.web.context import current_context
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording import times

@@ -1,6 +1,5 @@
 """Acts of moderators as everyone at a table may read them, as JSON beside the game or the notification that is read anyway."""
 
-from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -21,34 +20,13 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
+from webapp.kernel.public_acts import ShownAct
 from webapp.lobby.schema import Seat, Sitting
 from webapp.moderation.schema import LedgerEntry
 
 MAX_SHOWN_ACTS: Final = 50
 """The newest acts that a table's page shows, and as many peeks, which other acts must not push off it."""
 _PEEK: Final[ColumnElement[str]] = literal_column("'peek'", Text)
-
-
-class LedgerEntryWithNames(msgspec.Struct, frozen=True, array_like=True):
-    """An entry of the ledger with the names of the people as they are today."""
-
-    id: int
-    at: datetime
-    act: str
-    acted_as: str
-    actor_name: str | None
-    """None for the operator; empty for a person who has deleted their account."""
-    seat: int | None
-    name: str | None
-    """The player it is about: of the account if it names one, else of the seat."""
-    seq: int | None
-    before: dict[str, Any]
-    after: dict[str, Any]
-    reason: str
-    is_undoing: bool
-    is_undone: bool
-    offerer_name: str | None
-    """The person who offered the seat, if an offer was accepted; empty for one who has deleted their account."""
 
 
 def acts_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
@@ -89,12 +67,12 @@ def act_json(entry_id: ColumnElement[int]) -> ColumnElement[str | None]:
     ).scalar_subquery()
 
 
-def decode_acts(text: str | None) -> tuple[LedgerEntryWithNames, ...]:
+def decode_acts(text: str | None) -> tuple[ShownAct, ...]:
     """Return the value of ``acts_json`` or ``peeks_json`` as structs."""
     return () if text is None else _ACTS_DECODER.decode(text)
 
 
-def decode_act(text: str | None) -> LedgerEntryWithNames | None:
+def decode_act(text: str | None) -> ShownAct | None:
     """Return the value of ``act_json`` as a struct."""
     return None if text is None else _ACT_DECODER.decode(text)
 
@@ -109,8 +87,8 @@ def _act_columns(entry: type[LedgerEntry]) -> ColumnElement[Any]:
         entry.acted_as,
         select(actor.name).where(actor.id == entry.actor_id).scalar_subquery(),
         entry.seat,
-        name_at_table(entry),
-        entry.seq,
+        func.coalesce(name_at_table(entry), literal_column("''", Text)),
+        func.coalesce(entry.seq, literal_column("0")),
         entry.before,
         entry.after,
         entry.reason,
@@ -148,5 +126,5 @@ def name_at_table(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
     )
 
 
-_ACTS_DECODER = msgspec.json.Decoder(tuple[LedgerEntryWithNames, ...])
-_ACT_DECODER = msgspec.json.Decoder(LedgerEntryWithNames)
+_ACTS_DECODER = msgspec.json.Decoder(tuple[ShownAct, ...], strict=False)
+_ACT_DECODER = msgspec.json.Decoder(ShownAct, strict=False)

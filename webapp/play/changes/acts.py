@@ -5,7 +5,7 @@ emails and limits read what the module declares.
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -15,16 +15,12 @@ import msgspec
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import NewLink
+from webapp.kernel.public_acts import PublicFacts, ShownAct
 from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.resources import subject_modules
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
-from webapp.play.changes.public_change import (
-    ChangeSource,
-    PlannedChange,
-    PublicFacts,
-    RecordedChange,
-)
+from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
 
 
 class SeatChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -378,6 +374,12 @@ def announcement(
     if act == GameRight.PEEK:
         return _PEEK_ANNOUNCEMENT
     return acts_by_name()[act].announcement_of(before, after, offerer=offerer)
+
+
+def shown_acts(acts: Iterable[ShownAct], *, is_over: bool) -> tuple[ShownAct, ...]:
+    """Return the acts that everyone at the table may read; peeks are disclosed when the game ``is_over``."""
+    shown_names = {*acts_by_name(), GameRight.PEEK} if is_over else acts_by_name()
+    return tuple(act for act in acts if act.act in shown_names)
 
 
 def _order_of(act: Act[Any]) -> tuple[int, str]:

@@ -10,6 +10,7 @@ from webapp.clock.queries import deadline_events
 from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import ClockChange
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.refusals import (
     DenialReason,
     FieldError,
@@ -33,7 +34,6 @@ from webapp.play.changes.public_change import (
     NeutralTurn,
     PlannedChange,
     PublicChange,
-    PublicFacts,
     RecordedChange,
     account_on_turn,
     require_status,

@@ -10,6 +10,7 @@ from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import Clock, ClockChange
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import NewLink
+from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.tx import Nudge, Tx
@@ -19,31 +20,6 @@ from webapp.play.access import LoadedGame
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow, SeatRow
 from webapp.site.queries.maintenance import MaintenanceRow
-
-
-class PublicFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One side of a change, before or after it. People are accounts, because names are looked up when they are shown."""
-
-    deadline_at: datetime | None = None
-    time_left: timedelta | None = None
-    """How much of a turn's time is left while the game is paused."""
-    turn: int | None = None
-    """The number of the turn after which the game stands."""
-    account_id: int | None = None
-    """Who sits in the seat, or who hosts the table."""
-    bot_name: str | None = None
-    bot_level: str | None = None
-    until: datetime | None = None
-    """When an offer of the seat expires."""
-    offer: int | None = None
-    """The offer with which a person took the seat."""
-    offered_by: int | None = None
-    """Who made that offer; None for the operator."""
-
-    @property
-    def has_clock(self) -> bool:
-        """Whether there is a deadline, which there is not while a bot is to play."""
-        return self.deadline_at is not None or self.time_left is not None
 
 
 class PublicChange(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,14 +6,13 @@ from engine.view import View
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Block, Paragraph, Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import finished_mine_drawing, peeks_section, recipient_perspective
-from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
-from webapp.play.changes.shown_acts import ShownAct, shown_acts
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.play.history import HistoryEntry
 from webapp.play.queries.email_facts import read_peeks
@@ -37,7 +36,7 @@ class GameOverFacts(Redacted, frozen=True):
     """The news of the game, and when moderators looked at its secrets."""
 
     news: GameNews
-    peeks: tuple[LedgerEntryWithNames, ...]
+    peeks: tuple[ShownAct, ...]
 
 
 class GameOverContext(EmailContext, frozen=True, kw_only=True):
@@ -81,7 +80,7 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
             messages=facts.news.talk(source, seat),
             head=head_of(game.row),
             awards=finished_game(game, facts.news.whole_log, seat).awards,
-            peeks=shown_acts(facts.peeks, is_over=True),
+            peeks=facts.peeks,
         )
 
     def variables(self, context: GameOverContext, locale: EmailLocale) -> Mapping[str, object]:

@@ -9,7 +9,6 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
 from webapp.mail.sections import act_actor
-from webapp.play.changes.shown_acts import shown_act
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
 from webapp.play.queries.email_facts import ActFacts, read_acts
 
@@ -26,7 +25,7 @@ class Nudge(TurnEmail[ActFacts]):
         context, facts = super().context(source), self.extra_of(source)
         if facts is None or facts.act is None:
             raise Superseded(DropReason.NO_ACT)
-        return msgspec.structs.replace(context, act=shown_act(facts.act))
+        return msgspec.structs.replace(context, act=facts.act)
 
     def variables(self, context: TurnContext, locale: EmailLocale) -> Mapping[str, object]:
         actor = None if context.act is None else act_actor(context.act, locale.language)

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import act_text
-from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
-from webapp.play.changes.shown_acts import ShownAct, shown_act
 from webapp.play.queries.email_facts import read_hand_overs
 from webapp.play.summaries import TableSummary, table_summary
 
@@ -23,16 +22,16 @@ class PlayerLeftContext(EmailContext, frozen=True, kw_only=True):
     """If the player was the host: who is the host now."""
 
 
-class PlayerLeft(Email[LedgerEntryWithNames | None, PlayerLeftContext]):
+class PlayerLeft(Email[ShownAct | None, PlayerLeftContext]):
     kind = "player-left"
     label = N_("A player left")
 
     def read_facts(
-        self, tx: Tx, sources: Sequence[EmailSource[LedgerEntryWithNames | None]]
-    ) -> Mapping[int, LedgerEntryWithNames | None]:
+        self, tx: Tx, sources: Sequence[EmailSource[ShownAct | None]]
+    ) -> Mapping[int, ShownAct | None]:
         return read_hand_overs(tx, [source.notification.id for source in sources])
 
-    def context(self, source: EmailSource[LedgerEntryWithNames | None]) -> PlayerLeftContext:
+    def context(self, source: EmailSource[ShownAct | None]) -> PlayerLeftContext:
         """Return what the others are sent. Raises Superseded once the seat is taken."""
         game, _ = source.require_seated()
         seat = source.notification.dedup_key
@@ -42,7 +41,7 @@ class PlayerLeft(Email[LedgerEntryWithNames | None, PlayerLeftContext]):
             envelope=self.envelope(source),
             table=table_summary(game.row),
             seat=seat,
-            new_host=None if source.facts is None else shown_act(source.facts),
+            new_host=source.facts,
         )
 
     def variables(self, context: PlayerLeftContext, locale: EmailLocale) -> Mapping[str, object]:

@@ -11,6 +11,7 @@ from webapp.kernel import urls
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.mail.blocks import Block, FinePrint, Paragraph, SmallLink
@@ -25,7 +26,6 @@ from webapp.mail.sections import (
     table_section,
 )
 from webapp.mail.subjects import turn_subject
-from webapp.play.changes.shown_acts import ShownAct
 from webapp.play.emails.dealt import DealRecord
 from webapp.play.emails.game_news import GameNews, news_sections, read_game_news
 from webapp.play.history import HistoryEntry

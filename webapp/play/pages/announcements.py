@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 from wtforms import HiddenField
 
 from webapp.kernel import urls
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import GameRight
 from webapp.play.access import game_for
-from webapp.play.changes.shown_acts import ShownAct
 from webapp.play.views.table_page import TablePage
 from webapp.web.forms import PageForm, form_view, submission, whole_number
 from webapp.web.session import SignInRequired, locale_of, token

@@ -16,17 +16,12 @@ from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Session
 from webapp.clock.queries.votes import VoteRow, decode_vote, vote_json
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.mail.queries.email_facts import DEDUP_KEY, FactsQuery
 from webapp.mail.schema import Notification
-from webapp.moderation.queries.shown_acts import (
-    LedgerEntryWithNames,
-    act_json,
-    decode_act,
-    decode_acts,
-    peeks_json,
-)
+from webapp.moderation.queries.shown_acts import act_json, decode_act, decode_acts, peeks_json
 from webapp.moderation.schema import LedgerEntry
 
 
@@ -51,8 +46,8 @@ class TurnEmailFacts(Redacted, frozen=True):
 class ActFacts(Redacted, frozen=True):
     """What a moderator did, and when moderators looked at the secrets of the game if that ended it."""
 
-    act: LedgerEntryWithNames | None
-    peeks: tuple[LedgerEntryWithNames, ...]
+    act: ShownAct | None
+    peeks: tuple[ShownAct, ...]
 
 
 def read_readers(tx: Tx, ids: Sequence[int]) -> dict[int, ReaderFacts]:
@@ -75,12 +70,12 @@ def read_acts(tx: Tx, ids: Sequence[int]) -> dict[int, ActFacts]:
     return _ACTS.run(tx, ids, lambda act, peeks: ActFacts(decode_act(act), decode_acts(peeks)))
 
 
-def read_peeks(tx: Tx, ids: Sequence[int]) -> dict[int, tuple[LedgerEntryWithNames, ...]]:
+def read_peeks(tx: Tx, ids: Sequence[int]) -> dict[int, tuple[ShownAct, ...]]:
     """Return when moderators looked at the secrets of the games of notifications."""
     return _PEEKS.run(tx, ids, decode_acts)
 
 
-def read_hand_overs(tx: Tx, ids: Sequence[int]) -> dict[int, LedgerEntryWithNames | None]:
+def read_hand_overs(tx: Tx, ids: Sequence[int]) -> dict[int, ShownAct | None]:
     """Return the server's hand-over of the table for each host who left; None for other players."""
     return _HAND_OVERS.run(tx, ids, decode_act)
 

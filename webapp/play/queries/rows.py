@@ -13,10 +13,10 @@ from webapp.clock.queries.quiet_times import QuietHours, quiet_times
 from webapp.clock.queries.votes import VoteRow
 from webapp.clock.turn import Clock, Player
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.lobby.queries.rematches import RematchRow
 from webapp.mail.queries.opt_outs import ActiveOptOut
-from webapp.moderation.queries.shown_acts import LedgerEntryWithNames
 from webapp.play.queries.messages import MessageRow
 from webapp.play.queries.notes import NO_NOTES, NotesRow
 from webapp.site.queries.maintenance import MaintenancePeriod, MaintenanceRow
@@ -197,7 +197,7 @@ class GameRow(Redacted, frozen=True, dict=True):
 
     Only where a turn may be played.
     """
-    acts: tuple[LedgerEntryWithNames, ...] = ()
+    acts: tuple[ShownAct, ...] = ()
     """What moderators did to it, newest first; only where a page is shown."""
     has_viewer_sat: bool = False
     """Whether the viewer had a seat here before; only where a page is shown."""

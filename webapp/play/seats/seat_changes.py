@@ -20,6 +20,7 @@ from webapp.accounts.queries import accounts
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.turn import ClockChange
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.rights import SERVER, Relation
 from webapp.mail.queries import pending_emails
@@ -38,7 +39,6 @@ from webapp.play.changes.public_change import (
     HandedOverSeat,
     PlannedChange,
     PublicChange,
-    PublicFacts,
     ReturnedSeat,
     SeatValues,
     TakenOffer,

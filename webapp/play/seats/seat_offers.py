@@ -11,6 +11,7 @@ from webapp.accounts.addresses import parse_address
 from webapp.accounts.queries import accounts, blocks, recipients
 from webapp.accounts.recipient_limits import may_be_emailed
 from webapp.kernel.keyring import NewLink
+from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
@@ -24,7 +25,6 @@ from webapp.play.changes.public_change import (
     NewOffer,
     PlannedChange,
     PublicChange,
-    PublicFacts,
 )
 from webapp.play.queries import changes
 from webapp.play.queries.rows import GameRow

@@ -8,12 +8,13 @@ from engine.cards import Card
 from engine.narration import LineKey
 from engine.view import View, view_for
 from webapp.accounts.person import Person, Viewer
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound, NotInGame
 from webapp.kernel.tx import Tx
 from webapp.play.access import LoadedGame, game_for, state_from_log
 from webapp.play.bots.bot_beliefs import BotSitting, RoundBeliefs, bots_of, round_beliefs
-from webapp.play.changes.shown_acts import ShownAct, shown_acts
+from webapp.play.changes.acts import shown_acts
 from webapp.play.history import (
     HistoryEntry,
     HistoryRound,

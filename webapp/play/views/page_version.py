@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Final
 
 from webapp.play.access import GameAccess
-from webapp.play.changes.shown_acts import shown_acts
+from webapp.play.changes.acts import shown_acts
 from webapp.play.queries.rows import GameRow
 from webapp.play.talk.talk import may_read_talk
 from webapp.play.turns.turn_holding import shown_held_turn

@@ -13,12 +13,13 @@ from webapp.accounts.person import Person
 from webapp.accounts.relations import TableFacts, table_relations
 from webapp.clock.held_turn import HeldTurn
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import GameRight, has_game_right, table_kind
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries.rematches import RematchRow
 from webapp.play.access import GameAccess
-from webapp.play.changes.shown_acts import ShownAct, shown_acts
+from webapp.play.changes.acts import shown_acts
 from webapp.play.history import HistoryEntry, history_for, last_own_turn, turns_since_own
 from webapp.play.lost_seats import returning_seat, volunteer_seat
 from webapp.play.plans import SeatPlan, plan_of
