@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 from io import BufferedRandom
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 
 
@@ -26,8 +27,10 @@ def migrations_folder() -> Path:
 def subject_modules(folder: str) -> Iterator[ModuleType]:
     """Import and yield the modules in this folder of every subject, in the order of their names."""
     package = Path(__file__).resolve().parents[1]
-    for path in sorted(package.glob(f"*/{folder}/[!_]*.py")):
-        yield import_module(f"{package.name}.{path.parts[-3]}.{folder}.{path.stem}")
+    for path in sorted(package.glob(f"*/{folder}/__init__.py")):
+        modules = import_module(f"{package.name}.{path.parts[-3]}.{folder}")
+        for module in iter_modules(modules.__path__, f"{modules.__name__}."):
+            yield import_module(module.name)
 
 
 def lodepost_version() -> str:
