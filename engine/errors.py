@@ -4,75 +4,51 @@
 """
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 
 class Reason(StrEnum):
     """The reason why an action is illegal."""
 
-    GAME_OVER = "game-over"
-    NOT_YOUR_TURN = "not-your-turn"
-    CHOICE_FIRST = "choice-first"
-    NO_CHOICE_OPEN = "no-choice-open"
-    NOT_IN_HAND = "not-in-hand"
-    HAND_NOT_EMPTY = "hand-not-empty"
-    NOT_A_PATH_CARD = "not-a-path-card"
-    TOOLS_BROKEN = "tools-broken"
-    NO_SUCH_CELL = "no-such-cell"
-    CELL_TAKEN = "cell-taken"
-    NOT_BESIDE = "not-beside"
-    NOT_CONNECTED = "not-connected"
-    GOAL_ALONE = "goal-alone"
-    EDGES_DIFFER = "edges-differ"
-    NOT_A_BROKEN_TOOL = "not-a-broken-tool"
-    NO_SUCH_SEAT = "no-such-seat"
-    SEAT_GIVEN_UP = "seat-given-up"
-    ALREADY_BROKEN = "already-broken"
-    OWN_TOOL = "own-tool"
-    NOT_A_REPAIR = "not-a-repair"
-    WRONG_TOOL = "wrong-tool"
-    NOTHING_TO_REPAIR = "nothing-to-repair"
-    NO_PATH_THERE = "no-path-there"
-    NOT_A_GOAL = "not-a-goal"
-    GOAL_FACE_UP = "goal-face-up"
-    NOT_OFFERED = "not-offered"
-    LAST_SEAT = "last-seat"
-    LAST_ROUND = "last-round"
-    NO_SUCH_TURN = "no-such-turn"
+    rule: str
+    """The rule (R..) or edge case (E..) behind it."""
 
+    GAME_OVER = "game-over", "R50"
+    NOT_YOUR_TURN = "not-your-turn", "R7"
+    CHOICE_FIRST = "choice-first", "R28"
+    NO_CHOICE_OPEN = "no-choice-open", "R28"
+    NOT_IN_HAND = "not-in-hand", "R8"
+    HAND_NOT_EMPTY = "hand-not-empty", "R12"
+    NOT_A_PATH_CARD = "not-a-path-card", "R13"
+    TOOLS_BROKEN = "tools-broken", "R19"
+    NO_SUCH_CELL = "no-such-cell", "R13"
+    CELL_TAKEN = "cell-taken", "R13"
+    NOT_BESIDE = "not-beside", "R13"
+    NOT_CONNECTED = "not-connected", "R25"
+    GOAL_ALONE = "goal-alone", "R14"
+    EDGES_DIFFER = "edges-differ", "R15"
+    NOT_A_BROKEN_TOOL = "not-a-broken-tool", "R17"
+    NO_SUCH_SEAT = "no-such-seat", "R17"
+    SEAT_GIVEN_UP = "seat-given-up", "E12"
+    ALREADY_BROKEN = "already-broken", "R18"
+    OWN_TOOL = "own-tool", "E18"
+    NOT_A_REPAIR = "not-a-repair", "R21"
+    WRONG_TOOL = "wrong-tool", "R23"
+    NOTHING_TO_REPAIR = "nothing-to-repair", "R22"
+    NO_PATH_THERE = "no-path-there", "R24"
+    NOT_A_GOAL = "not-a-goal", "R26"
+    GOAL_FACE_UP = "goal-face-up", "E22"
+    NOT_OFFERED = "not-offered", "R28"
+    LAST_SEAT = "last-seat", "E12"
+    LAST_ROUND = "last-round", "R47"
+    NO_SUCH_TURN = "no-such-turn", "E12"
 
-RULE_BY_REASON: Final[dict[Reason, str]] = {
-    Reason.GAME_OVER: "R50",
-    Reason.NOT_YOUR_TURN: "R7",
-    Reason.CHOICE_FIRST: "R28",
-    Reason.NO_CHOICE_OPEN: "R28",
-    Reason.NOT_IN_HAND: "R8",
-    Reason.HAND_NOT_EMPTY: "R12",
-    Reason.NOT_A_PATH_CARD: "R13",
-    Reason.TOOLS_BROKEN: "R19",
-    Reason.NO_SUCH_CELL: "R13",
-    Reason.CELL_TAKEN: "R13",
-    Reason.NOT_BESIDE: "R13",
-    Reason.NOT_CONNECTED: "R25",
-    Reason.GOAL_ALONE: "R14",
-    Reason.EDGES_DIFFER: "R15",
-    Reason.NOT_A_BROKEN_TOOL: "R17",
-    Reason.NO_SUCH_SEAT: "R17",
-    Reason.SEAT_GIVEN_UP: "E12",
-    Reason.ALREADY_BROKEN: "R18",
-    Reason.OWN_TOOL: "E18",
-    Reason.NOT_A_REPAIR: "R21",
-    Reason.WRONG_TOOL: "R23",
-    Reason.NOTHING_TO_REPAIR: "R22",
-    Reason.NO_PATH_THERE: "R24",
-    Reason.NOT_A_GOAL: "R26",
-    Reason.GOAL_FACE_UP: "E22",
-    Reason.NOT_OFFERED: "R28",
-    Reason.LAST_SEAT: "E12",
-    Reason.LAST_ROUND: "R47",
-    Reason.NO_SUCH_TURN: "E12",
-}
-"""The rule (R..) or edge case (E..) behind each reason."""
+    def __new__(cls, code: str, rule: str = "") -> Self:
+        """Return a member whose value is the code."""
+        reason = str.__new__(cls, code)
+        reason._value_ = code
+        reason.rule = rule
+        return reason
 
 
 class IllegalAction(Exception):
@@ -82,11 +58,6 @@ class IllegalAction(Exception):
         """Keep the reason."""
         super().__init__(reason.value)
         self.reason = reason
-
-    @property
-    def rule(self) -> str:
-        """The rule (R..) or edge case (E..) behind the reason."""
-        return RULE_BY_REASON[self.reason]
 
 
 class ExpectedText(StrEnum):

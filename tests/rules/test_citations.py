@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import engine
-from engine.errors import RULE_BY_REASON
+from engine.errors import Reason
 
 RULE_TESTS_FOLDER = Path(__file__).parent
 ENGINE_FOLDER = Path(engine.__file__ or "").parent
@@ -69,4 +69,4 @@ def test_every_rule_is_named_by_a_test() -> None:
 def test_every_cited_rule_exists() -> None:
     assert set(ALL_RULES) >= RULES_CITED_IN_ENGINE
     assert set(ALL_RULES) >= RULES_NAMED_IN_TESTS
-    assert set(ALL_RULES) >= set(RULE_BY_REASON.values())
+    assert set(ALL_RULES) >= {reason.rule for reason in Reason}

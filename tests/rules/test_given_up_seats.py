@@ -62,7 +62,7 @@ def test_given_up_seat_cannot_be_given_up_or_handed_over_again_e12() -> None:
         with pytest.raises(IllegalAction) as error_info:
             change_seat(state, 3)
         assert error_info.value.reason == Reason.SEAT_GIVEN_UP
-        assert error_info.value.rule == "E12"
+        assert error_info.value.reason.rule == "E12"
 
 
 @pytest.mark.parametrize("seat", [-1, 4, 99])

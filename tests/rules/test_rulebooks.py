@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 import engine
-from engine.errors import RULE_BY_REASON, Reason
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.reference_model import differences
@@ -113,7 +112,3 @@ def test_no_rule_compares_rulebook_keys() -> None:
 def _constants_of(path: Path) -> set[object]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-
-
-def test_every_refusal_names_its_rule() -> None:
-    assert set(RULE_BY_REASON) == set(Reason)

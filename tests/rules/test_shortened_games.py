@@ -61,7 +61,7 @@ def test_last_round_cannot_be_shortened_r47(rounds: int) -> None:
         game.play(mostly_digging_action(game.state, rng))
     with pytest.raises(IllegalAction) as refusal:
         game.shorten()
-    assert (refusal.value.reason, refusal.value.rule) == (Reason.LAST_ROUND, "R47")
+    assert (refusal.value.reason, refusal.value.reason.rule) == (Reason.LAST_ROUND, "R47")
 
 
 def test_game_cannot_be_shortened_twice_or_after_its_end() -> None:

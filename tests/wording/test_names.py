@@ -20,7 +20,7 @@ from webapp.wording.mine import goal_sentences
 def test_every_refusal_is_a_whole_sentence_with_its_rule(reason: errors.Reason) -> None:
     refusal_text = refusal(reason, ENGLISH)
     assert is_whole_sentence(refusal_text.text)
-    assert refusal_text.rule == errors.RULE_BY_REASON[reason]
+    assert refusal_text.rule == reason.rule
 
 
 def test_refusals_have_different_sentences() -> None:

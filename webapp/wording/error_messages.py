@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from engine.errors import RULE_BY_REASON, Reason
+from engine.errors import Reason
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.refusals import FieldError, LimitReached, NotAllowed
 from webapp.wording import times
@@ -258,4 +258,4 @@ def stale_turn_sentence(language: Language) -> str:
 
 
 def refusal(reason: Reason, language: Language) -> Refusal:
-    return Refusal(language.gettext(_REFUSAL_TEXTS[reason]), RULE_BY_REASON[reason])
+    return Refusal(language.gettext(_REFUSAL_TEXTS[reason]), reason.rule)

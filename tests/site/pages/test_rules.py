@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.cards import ACTION_CARDS, PATH_CARDS
-from engine.errors import RULE_BY_REASON
+from engine.errors import Reason
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.rendering import ENGLISH, rendered, template_environment
@@ -86,7 +86,7 @@ def test_page_has_one_anchor_for_each_rule_in_force(book: Rulebook) -> None:
 
 @pytest.mark.parametrize("book", ALL_BOOKS, ids=list(RULEBOOKS))
 def test_every_refusal_links_to_an_existing_anchor(book: Rulebook) -> None:
-    assert set(RULE_BY_REASON.values()) <= set(anchors_of(book))
+    assert {reason.rule for reason in Reason} <= set(anchors_of(book))
 
 
 @pytest.mark.parametrize("book", ALL_BOOKS, ids=list(RULEBOOKS))
