@@ -52,13 +52,12 @@ class BeatHeartbeats:
     def _run(self) -> None:
         # Process ids alone are the same in all containers that share the network of their host.
         instance = f"{processes.instance_name()}:{secrets.token_hex(2)}"
-        database = self._open_database()
-        while not self._stop_event.is_set():
-            self._write(database, instance)
-            self._stop_event.wait(self._interval.total_seconds())
-        with suppress(Unavailable), transaction(database, self._now()) as tx:
-            processes.forget_beat(tx, instance)
-        database.dispose()
+        with self._open_database() as database:
+            while not self._stop_event.is_set():
+                self._write(database, instance)
+                self._stop_event.wait(self._interval.total_seconds())
+            with suppress(Unavailable), transaction(database, self._now()) as tx:
+                processes.forget_beat(tx, instance)
 
     def _write(self, database: Database, instance: str) -> None:
         """Store the heartbeat in the time of the database, because that of another beat is compared with it."""

@@ -12,9 +12,11 @@ from typing import Any
 from webapp.accounts.security_log import record_command
 from webapp.embedded.server import attach, attach_exclusively
 from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.keyring import TokenSource, keyring_for
+from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, transaction
+from webapp.kernel.tx import Database, Tx, transaction
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
 
@@ -54,6 +56,18 @@ def open_database(settings: Settings) -> Iterator[str]:
 
 
 @contextmanager
+def command_transaction(settings: Settings, *, needs_keys: bool = False) -> Iterator[Tx]:
+    """Open the database, and in it the transaction of a command that needs one only. Raises EmbeddedError, Unavailable.
+
+    With ``needs_keys`` the transaction can make tokens. Raises Misconfigured if the stored keys are not valid.
+    """
+    with open_database(settings) as url, Database(url, pool_size=1) as database:
+        tokens = TokenSource(keyring_for(with_stored_keys(settings))) if needs_keys else None
+        with transaction(database, utc_now(), tokens=tokens) as tx:
+            yield tx
+
+
+@contextmanager
 def open_database_exclusively(settings: Settings) -> Iterator[str]:
     """Yield the URL of a database to fill; an embedded one is locked, and created if missing. Raises EmbeddedError."""
     with _exit_on_sigterm():
@@ -66,14 +80,11 @@ def open_database_exclusively(settings: Settings) -> Iterator[str]:
 
 def record_in_database(url: str, command: str, subjects: Mapping[str, Any] | None = None) -> None:
     """Record a command in the database that it was run on; only warn if that takes no changes, such as a standby."""
-    database = Database(url, pool_size=1)
     try:
-        with transaction(database, utc_now()) as tx:
+        with Database(url, pool_size=1) as database, transaction(database, utc_now()) as tx:
             record_command(tx, command, subjects=subjects)
     except Unavailable:
         _log.warning("The security log takes no changes: `lodepost %s` is not recorded.", command)
-    finally:
-        database.dispose()
 
 
 @contextmanager

@@ -6,14 +6,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from webapp.accounts.security_log import record_command
-from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.database import add_data_option, command_transaction, settings_for
 from webapp.commands.messages import parse_age
-from webapp.kernel.keyring import TokenSource, keyring_for
-from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, Tx, transaction
+from webapp.kernel.tx import Tx
 from webapp.mail.preparation import address_of
 from webapp.operations.email_queue import (
     MAX_LISTED,
@@ -59,20 +57,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run one action and print its result."""
     run_action = {"list": _list, "show": _show, "resend": _resend}[arguments.action]
-    settings = settings_for(arguments)
-    # Only an address in an email that is shown may need them.
-    tokens = (
-        TokenSource(keyring_for(with_stored_keys(settings))) if arguments.action == "show" else None
-    )
-    with open_database(settings) as url:
-        database = Database(url, pool_size=1)
-        try:
-            with transaction(database, utc_now(), tokens=tokens) as tx:
-                lines = list(run_action(tx, arguments))
-        except NotFound as missing:
-            raise OperatorError("There is no such email or game.") from missing
-        finally:
-            database.dispose()
+    # Only an address in an email that is shown may need the keys.
+    needs_keys = arguments.action == "show"
+    try:
+        with command_transaction(settings_for(arguments), needs_keys=needs_keys) as tx:
+            lines = list(run_action(tx, arguments))
+    except NotFound as missing:
+        raise OperatorError("There is no such email or game.") from missing
     print("\n".join(map(printable_line, lines)))
     return 0
 

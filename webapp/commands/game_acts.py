@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.errors import IllegalAction
-from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.database import add_data_option, command_transaction, settings_for
+from webapp.commands.messages import refusal_text
 from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, Tx, transaction
+from webapp.kernel.tx import Tx
 from webapp.moderation.performing import (
     ActPreview,
     ActRequest,
@@ -26,7 +27,6 @@ from webapp.moderation.performing import (
 )
 from webapp.play.changes.acts import Act, ActCommand, ActInput, acts_by_name, announcement
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
-from webapp.wording.error_messages import field_sentence, refused_sentence
 from webapp.wording.terminal import printable_line
 
 EPILOG = (
@@ -102,17 +102,21 @@ def _actions_of(command: str) -> list[tuple[Act[Any], ActCommand]]:
 
 def run_chosen_act(arguments: argparse.Namespace, choose_act: Callable[[Tx], ChosenAct]) -> int:
     """Perform the act that is chosen from what the database holds, and print what it changed."""
-    with open_database(settings_for(arguments)) as url:
-        database = Database(url, pool_size=1)
-        try:
-            with transaction(database, utc_now()) as tx:
-                printed_text = _perform_act(tx, arguments, choose_act(tx))
-        except NotFound as missing:
-            raise OperatorError(f"There is no game {arguments.slug}.") from missing
-        except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refusal:
-            raise OperatorError(_refusal_text(refusal)) from refusal
-        finally:
-            database.dispose()
+    try:
+        with command_transaction(settings_for(arguments)) as tx:
+            printed_text = _perform_act(tx, arguments, choose_act(tx))
+    except NotFound as missing:
+        raise OperatorError(f"There is no game {arguments.slug}.") from missing
+    except (FieldErrors, NotAllowed) as refusal:
+        raise OperatorError(refusal_text(refusal)) from refusal
+    except StaleTurn as stale:
+        raise OperatorError(
+            f"The game has moved on: its latest turn is {stale.seq}. Nothing was changed."
+        ) from stale
+    except IllegalAction as illegal:
+        raise OperatorError(
+            "The rules don't allow that in this position. Nothing was changed."
+        ) from illegal
     print(printable_line(printed_text))
     return 0
 
@@ -154,17 +158,3 @@ def _change_sentence(act_preview: ActPreview, given: ActInput) -> str:
     facts = ActFacts(text, change.seat, name, change.before, change.after)
     english = language_for(DEFAULT_LANGUAGE)
     return act_sentence(facts, ActLocale(english, ZoneInfo("UTC"), utc_now().astimezone(UTC)))
-
-
-def _refusal_text(refusal: FieldErrors | NotAllowed | StaleTurn | IllegalAction) -> str:
-    english = language_for(DEFAULT_LANGUAGE)
-    match refusal:
-        case FieldErrors(errors=errors):
-            return "\n".join(
-                f"{error.field.capitalize()}: {field_sentence(error, english)}" for error in errors
-            )
-        case NotAllowed():
-            return refused_sentence(refusal, ActLocale(english, ZoneInfo("UTC"), utc_now()))
-        case StaleTurn(seq=seq):
-            return f"The game has moved on: its latest turn is {seq}. Nothing was changed."
-    return "The rules don't allow that in this position. Nothing was changed."

@@ -23,13 +23,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Return 0 if a process of this kind was seen lately on this host, and its clock is right; otherwise 1, with a message."""
     settings = settings_requiring(os.environ, "DATABASE_URL")
-    database = Database(settings.database_url, pool_size=1)
     try:
-        problem = _problem_of(arguments.part, database)
+        with Database(settings.database_url, pool_size=1) as database:
+            problem = _problem_of(arguments.part, database)
     except Unavailable:
         problem = "The database does not answer."
-    finally:
-        database.dispose()
     if problem is not None:
         print(f"lodepost health: {problem}", file=sys.stderr)
     return int(problem is not None)

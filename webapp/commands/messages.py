@@ -1,22 +1,25 @@
-"""Text that several commands read and print: ages, errors, and what a consistency check found."""
+"""Text that several commands read and print: ages, errors, refusals, and what a consistency check found."""
 
+import argparse
+import re
 import sys
+from collections.abc import Iterable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo
 
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.refusals import FieldError, FieldErrors, NotAllowed
+from webapp.kernel.system_time import utc_now
+from webapp.wording.acts import ActLocale
+from webapp.wording.error_messages import field_sentence, refused_sentence
 from webapp.wording.terminal import printable_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     # `lodepost verify` must not load a database driver.
     from webapp.operations.consistency import Inconsistency, InconsistencyKind
-import argparse
-import re
-from datetime import timedelta
 
 _HOURS_BY_UNIT: Final = {"m": 1 / 60, "h": 1, "d": 24}
-
-
 _INCONSISTENCY_TEXTS: "Final[dict[InconsistencyKind, str]]" = {
     "no-secrets": "the secrets of its deals are missing",
     "commitments": "its secrets do not match its published commitments",
@@ -42,7 +45,22 @@ def print_error(command: str, message: str) -> int:
     return 2
 
 
-def inconsistency_list(inconsistencies: "Iterable[Inconsistency]") -> str:
+def refusal_text(refusal: FieldErrors | NotAllowed) -> str:
+    """Return why something was refused, with one line for each field."""
+    if isinstance(refusal, NotAllowed):
+        english = language_for(DEFAULT_LANGUAGE)
+        return refused_sentence(refusal, ActLocale(english, ZoneInfo("UTC"), utc_now()))
+    return "\n".join(
+        f"{error.field.capitalize()}: {error_sentence(error)}" for error in refusal.errors
+    )
+
+
+def error_sentence(error: FieldError) -> str:
+    """Return what is wrong with one field, without its name."""
+    return field_sentence(error, language_for(DEFAULT_LANGUAGE))
+
+
+def inconsistency_list(inconsistencies: Iterable["Inconsistency"]) -> str:
     """Return one line for each inconsistency."""
     return "\n".join(
         f"  - {f'game {inconsistency.slug}' if inconsistency.slug else 'all logs'}: {_INCONSISTENCY_TEXTS[inconsistency.kind]}"

@@ -3,14 +3,12 @@
 import argparse
 
 from webapp.accounts.security_log import record_command
-from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.commands.database import add_data_option, command_transaction, settings_for
+from webapp.commands.messages import refusal_text
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import FieldErrors, NotFound
-from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, Tx, transaction
+from webapp.kernel.tx import Tx
 from webapp.moderation.moderators import add_moderator, remove_moderator, site_moderators
-from webapp.wording.error_messages import field_sentence
 from webapp.wording.terminal import printable_line
 
 
@@ -36,13 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one action and print what it did."""
-    with open_database(settings_for(arguments)) as url:
-        database = Database(url, pool_size=1)
-        try:
-            with transaction(database, utc_now()) as tx:
-                printed_text = _run_action(tx, arguments)
-        finally:
-            database.dispose()
+    with command_transaction(settings_for(arguments)) as tx:
+        printed_text = _run_action(tx, arguments)
     print(printed_text)
     return 0
 
@@ -53,19 +46,11 @@ def _run_action(tx: Tx, arguments: argparse.Namespace) -> str:
             return _list_moderators(tx)
         return _change_moderator(tx, arguments)
     except FieldErrors as refusal:
-        raise OperatorError(_error_sentences(refusal)) from refusal
+        raise OperatorError(refusal_text(refusal)) from refusal
     except NotFound as missing:
         raise OperatorError(
             f"There is no account with the address {arguments.address}."
         ) from missing
-
-
-def _error_sentences(field_errors: FieldErrors) -> str:
-    english = language_for(DEFAULT_LANGUAGE)
-    return "\n".join(
-        f"{error.field.capitalize()}: {field_sentence(error, english)}"
-        for error in field_errors.errors
-    )
 
 
 def _change_moderator(tx: Tx, arguments: argparse.Namespace) -> str:

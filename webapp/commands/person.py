@@ -6,17 +6,12 @@ from collections.abc import Callable
 from typing import Final
 
 from webapp.accounts.sessions import sign_out_by_operator
-from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.database import add_data_option, command_transaction, settings_for
+from webapp.commands.messages import error_sentence, refusal_text
 from webapp.kernel.config import Settings
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
-from webapp.kernel.keyring import TokenSource, keyring_for
-from webapp.kernel.keys import with_stored_keys
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import FieldErrors, NotAllowed, NotFound
-from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, transaction
 from webapp.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
-from webapp.wording.error_messages import field_sentence
 from webapp.wording.terminal import printable_line
 
 _ACTIONS: Final = {
@@ -57,12 +52,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run one action and print what it did."""
     settings = settings_for(arguments)
-    with open_database(settings) as url:
-        database = Database(url, pool_size=1)
-        try:
-            print(_act(database, settings, arguments))
-        finally:
-            database.dispose()
+    if arguments.action == "sign-out":
+        print(_sign_out(settings, arguments))
+    else:
+        print(_apply_sanction(settings, arguments))
     return 0
 
 
@@ -77,18 +70,10 @@ def _configure_sign_out(actions: "argparse._SubParsersAction[argparse.ArgumentPa
     add_data_option(action)
 
 
-def _act(database: Database, settings: Settings, arguments: argparse.Namespace) -> str:
-    """Do what was asked and return what to print. Raises OperatorError."""
-    if arguments.action == "sign-out":
-        return _sign_out(database, arguments)
-    _apply_sanction(database, settings, arguments)
-    return f"{printable_line(arguments.address)} {_RESULT_TEXTS[arguments.action](arguments)}."
-
-
-def _sign_out(database: Database, arguments: argparse.Namespace) -> str:
+def _sign_out(settings: Settings, arguments: argparse.Namespace) -> str:
     address = None if arguments.everyone else arguments.address
     try:
-        with transaction(database, utc_now()) as tx:
+        with command_transaction(settings) as tx:
             count = sign_out_by_operator(tx, address)
     except NotFound as missing:
         raise _no_account(arguments) from missing
@@ -96,8 +81,7 @@ def _sign_out(database: Database, arguments: argparse.Namespace) -> str:
     return f"{name} is signed out: {count} sessions ended."
 
 
-def _apply_sanction(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
-    tokens = TokenSource(keyring_for(with_stored_keys(settings)))
+def _apply_sanction(settings: Settings, arguments: argparse.Namespace) -> str:
     sanction_request = SanctionRequest(
         kind=arguments.action,
         reason=arguments.reason,
@@ -105,17 +89,17 @@ def _apply_sanction(database: Database, settings: Settings, arguments: argparse.
         days=getattr(arguments, "days", None),
         name=getattr(arguments, "name", ""),
     )
-    english = language_for(DEFAULT_LANGUAGE)
     try:
-        with transaction(database, utc_now(), tokens=tokens) as tx:
+        with command_transaction(settings, needs_keys=True) as tx:
             ref = ref_of_address(tx, arguments.address)
             sanction_person(tx, None, ref, sanction_request)
     except FieldErrors as refusal:
-        raise OperatorError(field_sentence(refusal.errors[0], english)) from refusal
+        raise OperatorError(error_sentence(refusal.errors[0])) from refusal
     except NotAllowed as refusal:
-        raise OperatorError(english.gettext(refusal.reason.value)) from refusal
+        raise OperatorError(refusal_text(refusal)) from refusal
     except NotFound as missing:
         raise _no_account(arguments) from missing
+    return f"{printable_line(arguments.address)} {_RESULT_TEXTS[arguments.action](arguments)}."
 
 
 def _no_account(arguments: argparse.Namespace) -> OperatorError:

@@ -4,15 +4,13 @@ import argparse
 from datetime import timedelta
 
 from webapp.commands.database import add_data_option, open_database, settings_for
-from webapp.commands.messages import parse_age
+from webapp.commands.messages import error_sentence, parse_age
 from webapp.kernel.config import Settings
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database, transaction
 from webapp.moderation.copy_release import release, shift_earlier_clocks
-from webapp.wording.error_messages import field_sentence
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,14 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Release the copy and print what becomes of its emails."""
     settings = settings_for(arguments)
-    with open_database(settings) as url:
-        database = Database(url, pool_size=1)
-        try:
-            dropped_count = _release(
-                database, settings, arguments.reason, arguments.drop_older_than
-            )
-        finally:
-            database.dispose()
+    with open_database(settings) as url, Database(url, pool_size=1) as database:
+        dropped_count = _release(database, settings, arguments.reason, arguments.drop_older_than)
     print(
         f"Released. Emails that are never sent: {dropped_count}. Workers move all deadlines and send the other emails next."
     )
@@ -71,5 +63,4 @@ def _release(
                 defaults=settings.site_defaults,
             )
     except FieldErrors as refusal:
-        english = language_for(DEFAULT_LANGUAGE)
-        raise OperatorError(field_sentence(refusal.errors[0], english)) from refusal
+        raise OperatorError(error_sentence(refusal.errors[0])) from refusal

@@ -4,17 +4,15 @@ import argparse
 import os
 import secrets
 
-from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.database import add_data_option, command_transaction, settings_for
+from webapp.commands.messages import error_sentence
 from webapp.kernel.config import Settings
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import FieldErrors
 from webapp.kernel.site_settings import SETTING_NAMES, setting_text
-from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, Tx, transaction
+from webapp.kernel.tx import Tx
 from webapp.moderation.settings_change import SettingsChange, change_settings
 from webapp.site.current_settings import read_settings
-from webapp.wording.error_messages import field_sentence
 from webapp.wording.terminal import printable_lines
 
 
@@ -38,13 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run one action and print what it did."""
     settings = settings_for(arguments)
-    with open_database(settings) as url:
-        database = Database(url, pool_size=1)
-        try:
-            with transaction(database, utc_now()) as tx:
-                printed_text = _result_text(tx, settings, arguments)
-        finally:
-            database.dispose()
+    with command_transaction(settings) as tx:
+        printed_text = _result_text(tx, settings, arguments)
     print(printed_text)
     return 0
 
@@ -60,11 +53,7 @@ def _result_text(tx: Tx, settings: Settings, arguments: argparse.Namespace) -> s
     try:
         changed_settings = change_settings(tx, None, change, defaults=settings.site_defaults)
     except FieldErrors as refusal:
-        english = language_for(DEFAULT_LANGUAGE)
-        sentences = [
-            f"{field_error.field}: {field_sentence(field_error, english)}"
-            for field_error in refusal.errors
-        ]
+        sentences = [f"{error.field}: {error_sentence(error)}" for error in refusal.errors]
         raise OperatorError(os.linesep.join(sentences)) from refusal
     return f"{arguments.name} {'was changed' if changed_settings else 'already had this value'}."
 

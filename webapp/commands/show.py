@@ -6,8 +6,8 @@ from typing import NamedTuple
 from webapp.accounts.security_log import record_command
 from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.commands.game_acts import add_slug
+from webapp.commands.messages import refusal_text
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import FieldErrors, NotFound
 from webapp.kernel.rights import GameRight
@@ -16,7 +16,6 @@ from webapp.kernel.tx import Database, Tx, transaction
 from webapp.moderation.peeks import record_operator_peek
 from webapp.moderation.performing import find_game_to_act_on
 from webapp.operations.stored_turn import turn_lines
-from webapp.wording.error_messages import field_sentence
 from webapp.wording.terminal import printable_line
 
 
@@ -47,8 +46,7 @@ class _RecordedLook(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Record that the operator looks, then print the turn."""
-    with open_database(settings_for(arguments)) as url:
-        database = Database(url, pool_size=1)
+    with open_database(settings_for(arguments)) as url, Database(url, pool_size=1) as database:
         try:
             with transaction(database, utc_now()) as tx:
                 look = _record_look(tx, arguments)
@@ -57,11 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         except NotFound as missing:
             raise OperatorError(f"There is no such turn of a game {arguments.slug}.") from missing
         except FieldErrors as refusal:
-            english = language_for(DEFAULT_LANGUAGE)
-            sentences = [field_sentence(error, english) for error in refusal.errors]
-            raise OperatorError("Reason: " + " ".join(sentences)) from refusal
-        finally:
-            database.dispose()
+            raise OperatorError(refusal_text(refusal)) from refusal
     print("\n".join(map(printable_line, lines)))
     return 0
 

@@ -52,17 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(settings: Settings, url: str) -> StatusReport:
-    database = Database(url, pool_size=1)
     try:
-        with read_only(database, utc_now()) as tx:
+        with Database(url, pool_size=1) as database, read_only(database, utc_now()) as tx:
             return _report_of(settings, database, tx)
     except Unavailable as problem:
         raise DatabaseFailure(
             f"The database does not answer: {cause_text(problem)}. "
             "Start it, or set DATABASE_URL to where it is."
         ) from problem
-    finally:
-        database.dispose()
 
 
 def _report_of(settings: Settings, database: Database, tx: Tx) -> StatusReport:

@@ -58,9 +58,8 @@ _ADVICE_BY_ALARM: Final = {
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
     """Run all checks. The only change is the time of the write check."""
-    database = Database(url, pool_size=1)
     try:
-        with read_only(database, now()) as tx:
+        with Database(url, pool_size=1) as database, read_only(database, now()) as tx:
             info = database_info(tx)
             yield from check_server(database, tx, info, now)
             if info.is_current:
@@ -72,8 +71,6 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
         )
     except Misconfigured as problem:
         yield error(str(problem), "Set DATABASE_URL to a database that answers.")
-    finally:
-        database.dispose()
 
 
 def check_server(
@@ -117,15 +114,12 @@ def check_key(tx: Tx, settings: Settings) -> CheckResult:
 
 def check_key_at(url: str, settings: Settings, now: datetime) -> CheckResults:
     """Check the key in a database, if it has the tables of this release."""
-    database = Database(url, pool_size=1)
     try:
-        with read_only(database, now) as tx:
+        with Database(url, pool_size=1) as database, read_only(database, now) as tx:
             if database_info(tx).is_current:
                 yield check_key(tx, settings)
     except Unavailable:
         return
-    finally:
-        database.dispose()
 
 
 def _check_write(state: DatabaseState) -> CheckResult:

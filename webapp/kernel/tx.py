@@ -27,7 +27,7 @@ TASKS_BY_NUDGE: Final[dict[Nudge, str]] = {
 
 
 class Database:
-    """A database and its two pools of connections: one for transactions, one for pages that only read."""
+    """A database and its two pools of connections: one for transactions, one for pages that only read. A ``with`` block disposes of them."""
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
         self.engine = engine_for(url, pool_size=pool_size)
@@ -37,6 +37,12 @@ class Database:
     def autocommit_engine(self) -> Engine:
         """The pool of ``engine``, for statements that commit themselves."""
         return self.engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.dispose()
 
     def dispose(self) -> None:
         """Close every connection that is not in use."""

@@ -48,8 +48,7 @@ def receive_mail(
     """Receive emails at this address until SIGINT or SIGTERM."""
     with ExitStack() as stack:
         stop_event = stack.enter_context(stop_signals())
-        database = Database(settings.database_url, pool_size=_POOL_SIZE)
-        stack.callback(database.dispose)
+        database = stack.enter_context(Database(settings.database_url, pool_size=_POOL_SIZE))
         receiver = MailReceiver(database, addresses=own_addresses(settings), nudge=nudge, now=now)
         server = MailServer(receiver, host, port, is_lmtp=is_lmtp)
         try:

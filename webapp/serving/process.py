@@ -126,17 +126,17 @@ def _answer_requests(
 
 def report_key(settings: Settings) -> None:
     """Log an error for a wrong key, and let the database expect a new one. The process starts all the same, to show pages."""
-    database = Database(settings.database_url, pool_size=1)
     try:
-        with transaction(database, utc_now()) as tx:
+        with (
+            Database(settings.database_url, pool_size=1) as database,
+            transaction(database, utc_now()) as tx,
+        ):
             if is_schema_behind(tx):
                 return
             state = check_key(tx, settings.secret_key, settings.old_secret_keys)
     except Unavailable:
         _log.warning("The database does not answer, so SECRET_KEY was not checked.")
         return
-    finally:
-        database.dispose()
     if state == "wrong":
         _log.error("%s %s", WRONG_KEY_TEXT, WRONG_KEY_ADVICE)
     if state == "replaced":
