@@ -11,11 +11,12 @@ from typing import Final
 import msgspec
 
 from engine.actions import Action
+from webapp.kernel.redacted import Redacted
 
 _log = logging.getLogger(__name__)
 
 
-class HeldTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class HeldTurn(Redacted, frozen=True, kw_only=True, omit_defaults=True):
     """A turn that enters the game at ``due_at``, unless its player changes or withdraws it before."""
 
     seat: int
@@ -31,9 +32,6 @@ class HeldTurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When a worker would have looked at the game next, if ``deadline_at`` has not moved since."""
     action: Action | None = None
     """None once it was dropped, because something else happened: what was held is deleted at once."""
-
-    def __repr__(self) -> str:
-        return "<HeldTurn>"
 
     def dropped(self) -> "HeldTurn":
         """Return what is left of it once it was dropped: its player is shown that it was."""

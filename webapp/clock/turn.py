@@ -45,6 +45,7 @@ from webapp.clock.pace.reminders import (
     first_reminder,
     next_reminder,
 )
+from webapp.kernel.redacted import Redacted
 
 REMINDER_SHARE: Final = 0.8
 """The share of a turn's time after which its player is reminded."""
@@ -63,7 +64,7 @@ _LONGEST_TIME_UNTIL_RECORD: Final = timedelta(minutes=1)
 _NO_TIME: Final = timedelta(0)
 
 
-class Player(msgspec.Struct, frozen=True, kw_only=True):
+class Player(Redacted, frozen=True, kw_only=True):
     """What the clock knows of a seat: who has it, the time in their bank, their strikes, their absences and wishes."""
 
     account_id: int | None = None
@@ -80,9 +81,6 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     away: tuple[Interval, ...] = ()
     """The absences that were not over when the turn began, but none that a turn of theirs has ended."""
     wishes: ReminderPreferences = ReminderPreferences()
-
-    def __repr__(self) -> str:
-        return "<Player>"
 
     @property
     def is_free(self) -> bool:
@@ -144,7 +142,7 @@ class TakenTurn(NamedTuple):
     """The turn as its player held it: the clock stops when that is due, however late a worker plays it, so it is never late."""
 
 
-class Clock(msgspec.Struct, frozen=True, kw_only=True):
+class Clock(Redacted, frozen=True, kw_only=True):
     """The clock of a game: the turn that it waits for, what every player has left, and the rules of its table."""
 
     pace: Pace
@@ -170,9 +168,6 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     stored_held_turn: HeldTurn | None = None
     """Perhaps dropped, or of an earlier position: see ``held_turn``."""
     stop: ClockStop | None = None
-
-    def __repr__(self) -> str:
-        return "<Clock>"
 
     # What the clock shows.
 

@@ -16,6 +16,7 @@ from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.public_acts import PublicFacts, ShownAct
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.resources import subject_modules
 from webapp.kernel.rights import GameRight
@@ -150,11 +151,8 @@ _PEEK_ANNOUNCEMENT: Final = N_("All roles and cards were looked at.")
 _RIGHTS_IN_ORDER: Final = list(GameRight)
 
 
-class ActInput(msgspec.Struct, frozen=True, kw_only=True):
+class ActInput(Redacted, frozen=True, kw_only=True):
     """What an act needs besides its reason: nothing, unless the act declares more."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
 
     @property
     def new_name(self) -> str:
