@@ -71,20 +71,8 @@ class BeatHeartbeats:
             _log.warning("The heartbeat of beat was not stored: %s.", type(error).__name__)
 
 
-class BriefErrorScheduler(beat.Scheduler):
-    """Starts the jobs, and logs one line instead of two tracebacks if the broker does not accept one."""
-
-    def apply_entry(self, entry: beat.ScheduleEntry, producer: Any = None) -> None:  # noqa: ANN401 - the library's own
-        """Send one job. A failed start is not repeated: the next one follows in seconds."""
-        try:
-            self.apply_async(entry, producer=producer, advance=False)
-        except beat.SchedulingError as error:
-            # The same line for every job, so that it is not repeated for each while the broker is away.
-            _log.warning("The broker did not accept a job: %s", error.__context__ or error)
-
-
-class VisibleScheduler(BriefErrorScheduler):
-    """A schedule that stores heartbeats."""
+class VisibleScheduler(beat.Scheduler):
+    """Starts the jobs, and stores heartbeats. It logs one line instead of two tracebacks if the broker does not accept a job."""
 
     def __init__(self, *args: Any, heartbeats: BeatHeartbeats, **kwargs: Any) -> None:  # noqa: ANN401 - the library's own
         self._heartbeats = heartbeats
@@ -95,6 +83,14 @@ class VisibleScheduler(BriefErrorScheduler):
         self._heartbeats.start()
         seconds: float = super().tick(*args, **kwargs)
         return seconds
+
+    def apply_entry(self, entry: beat.ScheduleEntry, producer: Any = None) -> None:  # noqa: ANN401 - the library's own
+        """Send one job. A failed start is not repeated: the next one follows in seconds."""
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except beat.SchedulingError as error:
+            # The same line for every job, so that it is not repeated for each while the broker is away.
+            _log.warning("The broker did not accept a job: %s", error.__context__ or error)
 
     def close(self) -> None:
         """End the schedule and remove its heartbeat."""

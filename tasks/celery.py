@@ -29,23 +29,23 @@ from webapp.operations.processes import DatabaseTime, database_time
 
 Job = Callable[[WorkerContext], None]
 
-_JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
-    "tasks.delivery.deliver": (delivery.deliver, 5.0),
-    "tasks.deadlines.sweep_deadlines": (deadlines.sweep_deadlines, 5.0),
-    "tasks.bot_turns.play_bots": (bot_turns.play_bots, 2.0),
-    "tasks.replies.read_replies": (replies.read_replies, 5.0),
-    "tasks.replies.fetch_emails": (replies.fetch_emails, 20.0),
-    "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
-    "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
-    "tasks.housekeeping.report_wrong_codes": (housekeeping.report_wrong_codes, 60.0),
-    "tasks.housekeeping.end_votes": (housekeeping.end_votes, 60.0),
-    "tasks.housekeeping.close_unfilled_tables": (housekeeping.close_unfilled_tables, 600.0),
-    "tasks.housekeeping.end_ready_checks": (housekeeping.end_ready_checks, 600.0),
-    "tasks.housekeeping.inform_volunteers": (housekeeping.inform_volunteers, 300.0),
-    "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
-    "tasks.housekeeping.take_health_sample": (housekeeping.take_health_sample, 60.0),
-    "tasks.housekeeping.count_games": (housekeeping.count_games, 300.0),
-    "tasks.housekeeping.count_statistics": (housekeeping.count_statistics, 1800.0),
+_INTERVALS: Final[dict[Job, float]] = {
+    delivery.deliver: 5.0,
+    deadlines.sweep_deadlines: 5.0,
+    bot_turns.play_bots: 2.0,
+    replies.read_replies: 5.0,
+    replies.fetch_emails: 20.0,
+    housekeeping.run_audit: 300.0,
+    housekeeping.report_delays: 60.0,
+    housekeeping.report_wrong_codes: 60.0,
+    housekeeping.end_votes: 60.0,
+    housekeeping.close_unfilled_tables: 600.0,
+    housekeeping.end_ready_checks: 600.0,
+    housekeeping.inform_volunteers: 300.0,
+    housekeeping.delete_expired: 3600.0,
+    housekeeping.take_health_sample: 60.0,
+    housekeeping.count_games: 300.0,
+    housekeeping.count_statistics: 1800.0,
 }
 """Every job with the seconds between two starts by beat; nudges come in addition."""
 
@@ -105,8 +105,8 @@ def celery_for(
     )
     celery.steps["worker"].add(OwnClockStep)
     get_context = _lazy_context(settings, celery, now, database_time)
-    for name, (job, _) in _JOB_BY_TASK.items():
-        celery.task(name=name, shared=False)(_task_for(job, get_context))
+    for job in _INTERVALS:
+        celery.task(name=_task_name(job), shared=False)(_task_for(job, get_context))
     return celery
 
 
@@ -159,10 +159,15 @@ def _keep_logging_as_configured(**_: object) -> None:
 
 def _beat_schedule() -> dict[str, dict[str, Any]]:
     """Return every job with its interval; a start for which no worker was free in time expires."""
+    intervals = {_task_name(job): seconds for job, seconds in _INTERVALS.items()}
     return {
         name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}
-        for name, (_, seconds) in _JOB_BY_TASK.items()
+        for name, seconds in intervals.items()
     }
+
+
+def _task_name(job: Job) -> str:
+    return f"{job.__module__}.{job.__name__}"
 
 
 def _task_for(job: Job, get_context: Callable[[], WorkerContext]) -> Callable[[], None]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tasks.beat import BriefErrorScheduler
 from tasks.celery import celery_for, is_stopping
 from tests.support.redis import settings
 from webapp.kernel.tx import TASKS_BY_NUDGE
@@ -154,7 +153,8 @@ def test_worker_acknowledges_after_losing_the_connection_without_an_error(redis_
 def test_beat_logs_one_line_when_the_broker_is_away(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    scheduler = BriefErrorScheduler(celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0")))
+    celery = celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0"))
+    scheduler = celery.conf.beat_scheduler(celery)
     scheduler.apply_entry(scheduler.schedule["tasks.bot_turns.play_bots"])
     assert "The broker did not accept a job" in caplog.text
     assert "127.0.0.1:9" in caplog.text
