@@ -20,8 +20,6 @@ from celery import Celery, bootsteps, signals
 from celery.app.amqp import AMQP
 from celery.worker import WorkController
 from kombu import Connection
-from kombu.transport import redis
-from redis.exceptions import RedisError
 
 QUIET_SECONDS: Final = 10.0
 """How long the broker may bring nothing before the worker starts jobs itself."""
@@ -35,38 +33,20 @@ _RETRY_OPTIONS: Final[Mapping[str, float]] = {
 }
 
 
-class _Channel(redis.Channel):
-    do_restore = False
-
-    def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's own
-        """Acknowledge a message; one from a lost connection is redelivered by Redis itself."""
-        if not self._is_closed():
-            super().basic_ack(delivery_tag, multiple)
-
-    def basic_reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's own
-        """Reject a message; one from a lost connection is redelivered by Redis itself."""
-        if not self._is_closed():
-            super().basic_reject(delivery_tag, requeue)
-
-    def _is_closed(self) -> bool:
-        return getattr(self.connection, "client", None) is None
-
-
-class _Transport(redis.Transport):
-    Channel = _Channel
-    # Redis may be out of memory, read-only, loading or restricted by rules: whatever it answers, a later connection may do.
-    connection_errors = (*redis.Transport.connection_errors, RedisError)
-
-
 class _ReconnectingConnection(Connection):
     def ensure_connection(self, *args: Any, **kwargs: Any) -> Connection:  # type: ignore[override] # noqa: ANN401 - the library's own
         """Connect, with an attempt every second unless the caller sets other intervals."""
         return super().ensure_connection(*args, **{**_RETRY_OPTIONS, **kwargs})
 
     def get_transport_cls(self) -> type:
-        """Return the transport below for Redis, and the library's for any other broker."""
+        """Return the project's transport for Redis, and the library's for any other broker."""
         transport_class: type = super().get_transport_cls()
-        return _Transport if transport_class is redis.Transport else transport_class
+        if transport_class.__module__ != "kombu.transport.redis":
+            return transport_class
+        # A server without Redis does not load its client.
+        from tasks.redis_transport import Transport
+
+        return Transport
 
 
 class ReconnectingAMQP(AMQP):
