@@ -9,9 +9,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-import resvg_py
-from PIL import Image
-
 _FONT: Final = Path(__file__).parent / "fonts" / "Vollkorn-Bold.ttf"
 """The only font: so pictures look the same on every server."""
 _FONT_FAMILY: Final = "Vollkorn"
@@ -24,6 +21,9 @@ _drawing: Final = Lock()
 @lru_cache(maxsize=_KEPT_PICTURES)
 def png_of(svg: str) -> bytes:
     """Return the PNG of a picture drawn by this package, as large as the picture says."""
+    # Loaded with the first picture: most processes never draw one.
+    import resvg_py
+
     with _drawing:
         return bytes(
             resvg_py.svg_to_bytes(
@@ -35,6 +35,9 @@ def png_of(svg: str) -> bytes:
 @lru_cache(maxsize=8 * _KEPT_PICTURES)
 def small_png_of(svg: str, width: int) -> bytes:
     """Return the PNG of a picture in so many pixels and few colours, for emails, which must be small."""
+    import resvg_py
+    from PIL import Image
+
     with _drawing:
         drawn = resvg_py.svg_to_bytes(
             svg_string=svg,
