@@ -1,7 +1,7 @@
 """The `lodepost` command: the top layer.
 
 Each sub-command imports only its own libraries, so that `lodepost verify` starts fast and works without Flask and
-without a database.
+without a database. Little is loaded before the process of `take_over_output` is forked, which keeps a copy of it.
 """
 
 import argparse
@@ -14,25 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from webapp.commands.messages import print_error
-from webapp.kernel.operator_errors import OperatorError
-from webapp.kernel.refusals import Unavailable
-from webapp.kernel.resources import lodepost_version
 from webapp.logs.fields import event_fields
 from webapp.logs.process_output import is_output_taken_over, take_over_output
-from webapp.process_commands import (
-    configure_mail_in,
-    configure_nothing,
-    configure_serve,
-    configure_web,
-    configure_worker,
-    run_beat,
-    run_mail_in,
-    run_serve,
-    run_web,
-    run_worker,
-)
-from webapp.wording.terminal import printable_lines
 
 ConfigureParser = Callable[[argparse.ArgumentParser], None]
 RunCommand = Callable[[argparse.Namespace], int]
@@ -63,17 +46,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     remaining_arguments = list(sys.argv[1:] if arguments is None else arguments)
     name = remaining_arguments.pop(0) if remaining_arguments else "--help"
     if name in {"--version", "version"}:
-        print(f"Lodepost {lodepost_version()}")
+        print(f"Lodepost {_version()}")
         return 0
     command = _COMMANDS.get(name)
     if command is None:
         return _print_usage(name)
     if command.is_server and arguments is None:
         take_over_output()
+    return _run(name, command, remaining_arguments)
+
+
+def _run(name: str, command: Command, arguments: Sequence[str]) -> int:
+    from webapp.kernel.operator_errors import OperatorError
+    from webapp.kernel.refusals import Unavailable
+
     configure, run = command.load()
     parser = _Parser(prog=f"lodepost {name}", description=command.summary)
     configure(parser)
-    parsed_arguments = parser.parse_args(remaining_arguments)
+    parsed_arguments = parser.parse_args(arguments)
     if is_output_taken_over():
         _log_start(name)
     try:
@@ -88,8 +78,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _report_error(name, f"{file_prefix}{error.strerror or error}.")
 
 
+def _version() -> str:
+    from webapp.kernel.resources import lodepost_version
+
+    return lodepost_version()
+
+
 def _log_start(name: str) -> None:
-    version = lodepost_version()
+    version = _version()
     _log.info(
         "Lodepost %s starts: %s.",
         version,
@@ -100,6 +96,8 @@ def _log_start(name: str) -> None:
 
 def _report_error(name: str, message: str) -> int:
     """Log or print why nothing was done, and return exit status 2."""
+    from webapp.commands.messages import print_error
+
     if not is_output_taken_over():
         return print_error(name, message)
     _log.error("lodepost %s: %s", name, message, extra=event_fields("command-failed", command=name))
@@ -110,6 +108,8 @@ class _Parser(argparse.ArgumentParser):
     """Quotes unknown arguments in its errors, without control characters that file names may contain."""
 
     def error(self, message: str) -> NoReturn:
+        from webapp.wording.terminal import printable_lines
+
         super().error(printable_lines(message))
 
 
@@ -140,30 +140,41 @@ def _command_module(name: str) -> Callable[[], tuple[ConfigureParser, RunCommand
     return load
 
 
+def _process(name: str) -> Callable[[], tuple[ConfigureParser, RunCommand]]:
+    """Return a function that imports the module of the processes of the server, and returns two functions of one of them."""
+
+    def load() -> tuple[ConfigureParser, RunCommand]:
+        from webapp.process_commands import PROCESSES
+
+        return PROCESSES[name]
+
+    return load
+
+
 _COMMANDS = {
     "serve": Command(
         "Run everything in one process: pages, emails, deadlines, bots and an embedded Postgres.",
-        lambda: (configure_serve, run_serve),
+        _process("serve"),
         is_server=True,
     ),
     "web": Command(
         "Answer requests, in one process or several.",
-        lambda: (configure_web, run_web),
+        _process("web"),
         is_server=True,
     ),
     "worker": Command(
         "Run a worker: emails, deadlines and bots.",
-        lambda: (configure_worker, run_worker),
+        _process("worker"),
         is_server=True,
     ),
     "beat": Command(
         "Run the scheduler; start exactly one.",
-        lambda: (configure_nothing, run_beat),
+        _process("beat"),
         is_server=True,
     ),
     "mail-in": Command(
         "Receive the emails that players answer, from the host's mail server.",
-        lambda: (configure_mail_in, run_mail_in),
+        _process("mail-in"),
         is_server=True,
     ),
     "migrate": Command(

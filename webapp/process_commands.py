@@ -7,7 +7,8 @@ import argparse
 import logging
 import os
 import tempfile
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
 
 from webapp.commands.required_settings import settings_requiring, with_overrides
 from webapp.kernel.config import Settings
@@ -192,3 +193,17 @@ def _celery_for(settings: Settings) -> "Celery":
     from tasks.celery import celery_for
 
     return celery_for(settings)
+
+
+PROCESSES: Final[
+    Mapping[
+        str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
+    ]
+] = {
+    "serve": (configure_serve, run_serve),
+    "web": (configure_web, run_web),
+    "worker": (configure_worker, run_worker),
+    "beat": (configure_nothing, run_beat),
+    "mail-in": (configure_mail_in, run_mail_in),
+}
+"""What reads the arguments of each process, and what runs it."""
