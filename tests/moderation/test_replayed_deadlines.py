@@ -14,6 +14,7 @@ from tests.support.calls import sweep_with_calls_sent
 from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.sizes import case_count
 from tests.support.transactions import NOON, pick_first, transaction
+from webapp.clock.schema import Maintenance
 from webapp.clock.turn import FARTHEST_DEADLINE
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.refusals import Refused
@@ -22,7 +23,6 @@ from webapp.kernel.tx import Database
 from webapp.lobby.new_table import TableSettings
 from webapp.moderation.schema import LedgerEntry
 from webapp.operations import maintenance
-from webapp.operations.schema import Maintenance
 from webapp.play.schema import Game, Turn
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME

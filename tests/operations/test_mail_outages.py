@@ -8,14 +8,13 @@ from sqlalchemy import select, text, update
 from tests.support.calls import mark_calls_sent
 from tests.support.factories import DAY, Guest, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.clock.schema import DeadlineEvent
+from webapp.clock.schema import DeadlineEvent, Maintenance
 from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database
 from webapp.mail.outbox import delivery
 from webapp.mail.schema import Notification
 from webapp.operations import mail_outages, maintenance
 from webapp.operations.queries import outages
-from webapp.operations.schema import Maintenance
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""Tables of the clock: what happened to every deadline, when people are away or want no reminders, and votes."""
+"""Tables of the clock: what happened to every deadline, when people are away or want no reminders, when all clocks stood still, and votes."""
 
 from datetime import datetime, time, timedelta
 
@@ -140,3 +140,32 @@ class Ballot(Base):
     is_yes: Mapped[bool | None]
     """None until they have answered."""
     answered_at: Mapped[datetime | None]
+
+
+class Maintenance(Base):
+    """A time in which no one could play, or no worker ran, by whose length the deadlines of all running games move."""
+
+    __tablename__ = "maintenance"
+
+    id: Mapped[int] = generated_id()
+    began_at: Mapped[datetime]
+    recorded_at: Mapped[datetime]
+    """Since when it is known; an outage is recorded at its end."""
+    ended_at: Mapped[datetime | None]
+    shifted_at: Mapped[datetime | None]
+    """When the last deadline was moved; until then no deadline runs out."""
+    last_game_id: Mapped[int] = mapped_column(server_default=text("0"))
+    """The game that was shifted last; it and the games before it are done."""
+    cause: Mapped[str] = mapped_column(server_default=text("'maintenance'"))
+    """Why: maintenance, an outage of the server, during which no worker looked for deadlines, or one of email."""
+
+    __table_args__ = (
+        CheckConstraint("cause IN ('maintenance', 'server', 'email')", name="cause"),
+        # At most one at a time: the next can begin when all clocks have been shifted after this one.
+        Index(
+            "maintenance_unfinished",
+            text("(true)"),
+            unique=True,
+            postgresql_where=text("shifted_at IS NULL"),
+        ),
+    )

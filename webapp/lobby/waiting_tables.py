@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.clock.pace.calendar import Interval
+from webapp.clock.queries import maintenance
 from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.rights import SERVER, GameRight
@@ -29,7 +30,6 @@ from webapp.play.changes.game_changes import cancel
 from webapp.play.changes.public_change import ChangeSource
 from webapp.play.queries import games
 from webapp.play.queries.rows import GameRow
-from webapp.site.queries import maintenance
 
 WARNED_AFTER: Final = timedelta(days=14)
 CLOSED_AFTER: Final = timedelta(days=21)

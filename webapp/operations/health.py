@@ -10,6 +10,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from webapp.clock.queries import maintenance
+from webapp.clock.queries.maintenance import MaintenanceRow
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import pending_emails
 from webapp.mail.queries.bounces import DelayedEmails
@@ -21,7 +23,6 @@ from webapp.operations.mail_outages import (
     delayed_emails,
     recent_alarms,
 )
-from webapp.operations.maintenance import are_clocks_stopped, current_maintenance
 from webapp.operations.processes import (
     WORKER_SILENT_AFTER,
     ProcessStatus,
@@ -40,7 +41,6 @@ from webapp.operations.queries.heartbeats import RaisedAlarm
 from webapp.operations.site_figures import SiteFigures, read_figures
 from webapp.play.queries import clocks
 from webapp.play.queries.clocks import RETRY_AFTER
-from webapp.site.queries.maintenance import MaintenanceRow
 
 SessionDifference: TypeAlias = health_samples.SessionDifference
 """A setting of a session that differs from the one it asked for."""
@@ -173,7 +173,7 @@ def site_status(tx: Tx) -> SiteStatus:
         delayed_emails=tuple(delayed_emails(tx)),
         processes=process_status(tx),
         alarms=tuple(recent_alarms(tx)),
-        maintenance=current_maintenance(tx),
+        maintenance=maintenance.unfinished_maintenance(tx),
         email_hold=email_hold.find_hold(tx),
         audit=audit_status(tx),
     )
@@ -189,7 +189,7 @@ def site_metrics(tx: Tx) -> SiteMetrics:
         figures=read_figures(tx),
         processes=process_status(tx),
         audit=audit_status(tx),
-        are_clocks_stopped=are_clocks_stopped(tx),
+        are_clocks_stopped=maintenance.are_clocks_stopped(tx),
     )
 
 

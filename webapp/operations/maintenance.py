@@ -11,8 +11,9 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from webapp.clock.pace.calendar import Calendar, Interval, elapsed_time
-from webapp.clock.queries import deadline_events
+from webapp.clock.queries import deadline_events, maintenance
 from webapp.clock.queries.deadline_events import ClockSwitch
+from webapp.clock.queries.maintenance import MaintenanceRow
 from webapp.clock.turn import ClockEvent
 from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Tx
@@ -24,8 +25,6 @@ from webapp.operations.queries import heartbeats
 from webapp.play.queries import clocks, games
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow
-from webapp.site.queries import maintenance
-from webapp.site.queries.maintenance import MaintenanceRow
 
 _START_KINDS = frozenset({"started", "undelivered"})
 
@@ -146,11 +145,6 @@ def _store_outage(tx: Tx, cause: OutageCause, began_at: datetime, ended_at: date
 def are_clocks_stopped(tx: Tx) -> bool:
     """Return whether no deadline may run out now: during maintenance, until all clocks have been shifted, and in a copy."""
     return maintenance.are_clocks_stopped(tx)
-
-
-def current_maintenance(tx: Tx) -> MaintenanceRow | None:
-    """Return what keeps deadlines from running out now: a maintenance or an outage, while it lasts and clocks are shifted."""
-    return maintenance.unfinished_maintenance(tx)
 
 
 def shift_next_games(tx: Tx, *, limit: int = BATCH_SIZE) -> bool:

@@ -1,13 +1,13 @@
-"""Tables of the operator: the audit, the secret key, restored copies, health and statistics, settings and maintenance."""
+"""Tables of the operator: the audit, the secret key, restored copies, health, statistics and settings."""
 
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, CheckConstraint, Date, ForeignKey, Index, Integer, SmallInteger, text
+from sqlalchemy import ARRAY, CheckConstraint, Date, ForeignKey, Integer, SmallInteger, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from webapp.kernel.schema import Base, generated_id
+from webapp.kernel.schema import Base
 
 SCHEDULE_PART: Final = "schedule"
 """The part of the heartbeat that says when a worker last looked for deadlines."""
@@ -167,32 +167,3 @@ class SiteSetting(Base):
 
     name: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[Any] = mapped_column(JSONB)
-
-
-class Maintenance(Base):
-    """A time in which no one could play, or no worker ran, by whose length the deadlines of all running games move."""
-
-    __tablename__ = "maintenance"
-
-    id: Mapped[int] = generated_id()
-    began_at: Mapped[datetime]
-    recorded_at: Mapped[datetime]
-    """Since when it is known; an outage is recorded at its end."""
-    ended_at: Mapped[datetime | None]
-    shifted_at: Mapped[datetime | None]
-    """When the last deadline was moved; until then no deadline runs out."""
-    last_game_id: Mapped[int] = mapped_column(server_default=text("0"))
-    """The game that was shifted last; it and the games before it are done."""
-    cause: Mapped[str] = mapped_column(server_default=text("'maintenance'"))
-    """Why: maintenance, an outage of the server, during which no worker looked for deadlines, or one of email."""
-
-    __table_args__ = (
-        CheckConstraint("cause IN ('maintenance', 'server', 'email')", name="cause"),
-        # At most one at a time: the next can begin when all clocks have been shifted after this one.
-        Index(
-            "maintenance_unfinished",
-            text("(true)"),
-            unique=True,
-            postgresql_where=text("shifted_at IS NULL"),
-        ),
-    )

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from webapp.clock.pace.calendar import has_passed
-from webapp.clock.queries import votes
+from webapp.clock.queries import maintenance, votes
 from webapp.clock.queries.votes import NewVote, VoteRow
 from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.game_status import GameStatus
@@ -28,7 +28,6 @@ from webapp.play.changes.game_changes import cancel, shorten
 from webapp.play.changes.public_change import ChangeSource, pause, require_status, resume
 from webapp.play.queries import games
 from webapp.play.queries.rows import GameRow
-from webapp.site.queries import maintenance
 
 VOTE_DURATION: Final = timedelta(days=3)
 LONGEST_PAUSE: Final = timedelta(days=30)

@@ -5,8 +5,8 @@ from datetime import timedelta
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site
+from webapp.clock.queries import maintenance
 from webapp.kernel import urls
-from webapp.site.queries import maintenance
 
 HOUR = timedelta(hours=1)
 DEADLINES_MOVED_SENTENCE = "All deadlines moved by the time that was lost."

@@ -8,13 +8,13 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
+from webapp.clock.queries.maintenance import MaintenanceRow, decode_maintenance, unfinished_json
 from webapp.clubs.schema import Club
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Sitting
 from webapp.moderation.queries.public_columns import GAME, SEAT
 from webapp.moderation.schema import LedgerEntry
-from webapp.site.queries.maintenance import MaintenanceRow, decode_maintenance, unfinished_json
 
 
 class SeatUnderModeration(msgspec.Struct, frozen=True, array_like=True):

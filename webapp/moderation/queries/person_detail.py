@@ -23,13 +23,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
+from webapp.clock.schema import Maintenance
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
 from webapp.mail.schema import OptOut
 from webapp.moderation.queries.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.moderation.schema import LedgerEntry, Report, Sanction
-from webapp.operations.schema import Maintenance, Outage
+from webapp.operations.schema import Outage
 
 T = TypeVar("T")
 

@@ -20,14 +20,13 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
-from webapp.clock.schema import DeadlineEvent
+from webapp.clock.schema import DeadlineEvent, Maintenance
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
 from webapp.mail.queries.email_facts import DEDUP_KEY, FactsQuery
 from webapp.mail.schema import Notification, OptOut
-from webapp.operations.schema import Maintenance
 from webapp.play.schema import Game, has_status
 
 

@@ -6,11 +6,12 @@ from typing import Final, NamedTuple
 from sqlalchemy import Executable, delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql
 
+from webapp.clock.schema import Maintenance
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
 from webapp.mail.queries.pending_emails import waiting_since
 from webapp.mail.schema import Notification
-from webapp.operations.schema import HealthSample, Maintenance, Outage
+from webapp.operations.schema import HealthSample, Outage
 from webapp.play.queries import clocks
 
 WORKERS: Final = "workers"

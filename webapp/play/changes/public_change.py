@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from webapp.clock.queries.deadline_events import GameEvent
+from webapp.clock.queries.maintenance import MaintenanceRow
 from webapp.clock.turn import Clock, ClockChange
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import NewLink
@@ -19,7 +20,6 @@ from webapp.mail.queries.pending_emails import GameEmail
 from webapp.play.access import LoadedGame
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow, SeatRow
-from webapp.site.queries.maintenance import MaintenanceRow
 
 
 class PublicChange(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,6 +31,12 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
+from webapp.clock.queries.maintenance import (
+    clock_stop_json,
+    decode_maintenance,
+    decode_period,
+    latest_outage_json,
+)
 from webapp.clock.queries.quiet_times import quiet_hours_json
 from webapp.clock.queries.votes import decode_votes, latest_votes_json
 from webapp.clock.schema import Absence
@@ -46,12 +52,6 @@ from webapp.play.queries.messages import decode_messages, latest_messages_json
 from webapp.play.queries.notes import decode_notes, notes_json
 from webapp.play.queries.rows import AccountRow, ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.play.schema import Game, Secret, has_status
-from webapp.site.queries.maintenance import (
-    clock_stop_json,
-    decode_maintenance,
-    decode_period,
-    latest_outage_json,
-)
 from webapp.site.queries.viewer_columns import viewer_columns
 
 NULL_PAGE_COLUMNS: Final = tuple(

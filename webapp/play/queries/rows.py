@@ -9,6 +9,7 @@ from webapp.clock.held_turn import decode_held_turn
 from webapp.clock.pace.calendar import Interval
 from webapp.clock.pace.pace import LateRules, Pace, late_rules_from, pace_from
 from webapp.clock.pace.reminders import ReminderPreferences
+from webapp.clock.queries.maintenance import MaintenancePeriod, MaintenanceRow
 from webapp.clock.queries.quiet_times import QuietHours, quiet_times
 from webapp.clock.queries.votes import VoteRow
 from webapp.clock.turn import Clock, Player
@@ -19,7 +20,6 @@ from webapp.lobby.queries.rematches import RematchRow
 from webapp.mail.queries.opt_outs import ActiveOptOut
 from webapp.play.queries.messages import MessageRow
 from webapp.play.queries.notes import NO_NOTES, NotesRow
-from webapp.site.queries.maintenance import MaintenancePeriod, MaintenanceRow
 
 
 class SeatRow(Redacted, frozen=True, array_like=True):

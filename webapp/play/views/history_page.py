@@ -8,6 +8,8 @@ from engine.cards import Card
 from engine.narration import LineKey
 from engine.view import View, view_for
 from webapp.accounts.person import Person, Viewer
+from webapp.clock.queries import maintenance
+from webapp.clock.queries.maintenance import MaintenancePeriod
 from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound, NotInGame
@@ -33,8 +35,6 @@ from webapp.play.views.finished_game import (
     finished_game,
     rounds_over,
 )
-from webapp.site.queries import maintenance
-from webapp.site.queries.maintenance import MaintenancePeriod
 
 
 class RoundPage(Redacted, frozen=True, kw_only=True):

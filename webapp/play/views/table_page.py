@@ -12,6 +12,7 @@ from engine.wire import decode_events
 from webapp.accounts.person import Person
 from webapp.accounts.relations import TableFacts, table_relations
 from webapp.clock.held_turn import HeldTurn
+from webapp.clock.queries.maintenance import MaintenancePeriod
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
@@ -48,7 +49,6 @@ from webapp.play.votes import (
     possible_vote_kinds,
     shown_vote,
 )
-from webapp.site.queries.maintenance import MaintenancePeriod
 
 _LATEST_TURN_COUNT: Final = 20
 _TURNS_OF_ROUND: Final = 120

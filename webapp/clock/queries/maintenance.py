@@ -7,10 +7,11 @@ import msgspec
 from sqlalchemy import ColumnElement, Text, cast, exists, func, insert, null, or_, select, update
 
 from webapp.clock.pace.calendar import Interval
+from webapp.clock.schema import Maintenance
 from webapp.clock.turn import ClockStop
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Tx
-from webapp.operations.schema import SCHEDULE_PART, EmailHold, Heartbeat, Maintenance
+from webapp.operations.schema import SCHEDULE_PART, EmailHold, Heartbeat
 from webapp.play.schema import Game, has_status
 
 NOT_RECORDED: Final = 0
