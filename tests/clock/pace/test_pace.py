@@ -1,4 +1,4 @@
-"""Named paces, what can be wrong with another, banks, and how long a round takes."""
+"""Named paces, what can be wrong with another, and banks."""
 
 from datetime import time, timedelta
 from zoneinfo import available_timezones
@@ -23,7 +23,6 @@ from webapp.clock.pace.pace import (
     pace_json,
     time_for_turn,
 )
-from webapp.clock.pace.round_length import TURNS_PER_ROUND, expected_round_time
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -108,24 +107,6 @@ def test_time_bank_stays_between_zero_and_its_size() -> None:
 def test_turn_played_by_the_clock_adds_nothing_to_the_time_bank() -> None:
     assert bank_after(2 * HOUR, timedelta(0), DAILY_PACE, is_turn_taken=False) == timedelta(0)
     assert time_for_turn(timedelta(0), DAILY_PACE) == DAY
-
-
-def test_round_is_expected_to_be_shorter_when_its_players_answer_quickly() -> None:
-    relaxed_pace = named_pace("relaxed", "UTC")
-
-    typical_time = expected_round_time(5, relaxed_pace)
-    assert typical_time == 12 * HOUR * TURNS_PER_ROUND
-    assert expected_round_time(5, relaxed_pace, [2 * HOUR] * 5) == 2 * HOUR * TURNS_PER_ROUND
-    assert typical_time > expected_round_time(5, relaxed_pace, [2 * HOUR]) > typical_time / 2
-    assert expected_round_time(5, relaxed_pace, [90 * DAY] * 5) == 3 * DAY * TURNS_PER_ROUND
-
-
-def test_playing_hours_make_the_expected_round_longer() -> None:
-    half_day_pace = Pace(time_per_turn=DAY, opens=time(8), closes=time(20))
-
-    assert expected_round_time(5, half_day_pace) == 2 * expected_round_time(
-        5, Pace(time_per_turn=DAY)
-    )
 
 
 def test_late_rules_survive_storage_and_default_to_none() -> None:

@@ -23,7 +23,7 @@ from webapp.clock.pace.pace import (
     PaceName,
     named_pace,
 )
-from webapp.clock.pace.round_length import expected_round_time
+from webapp.clock.paces import expected_round_time
 from webapp.clubs.club_page import ClubCard
 from webapp.kernel.i18n import N_, Language, zone_for
 from webapp.web.forms import (
