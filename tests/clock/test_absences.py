@@ -17,7 +17,7 @@ from webapp.clock.absences import (
     own_absences,
     start_holiday,
 )
-from webapp.clock.email_times import LocalPeriod
+from webapp.clock.local_periods import LocalPeriod
 from webapp.kernel.refusals import FieldErrors, NotFound
 from webapp.kernel.tx import Database
 

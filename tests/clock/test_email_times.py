@@ -6,7 +6,7 @@ from tests.support.cast import ALICE
 from tests.support.factories import sign_in_guest
 from tests.support.transactions import transaction
 from webapp.clock.email_times import (
-    QuietHours,
+    TypedQuietHours,
     change_quiet_hours,
     change_reminders,
     email_times_of,
@@ -17,8 +17,8 @@ from webapp.kernel.tx import Database
 
 def quiet_hours_of(
     *weekdays: int, begins: int | None = 22, ends: int | None = 7, number: int = 1
-) -> QuietHours:
-    return QuietHours(
+) -> TypedQuietHours:
+    return TypedQuietHours(
         number=number,
         weekdays=weekdays,
         from_time=None if begins is None else time(begins),
@@ -78,7 +78,7 @@ def test_quiet_hours_are_replaced_and_empty_ones_left_out(database: Database) ->
     ],
 )
 def test_incomplete_or_endless_quiet_hours_are_refused(
-    database: Database, hours: QuietHours, field: str
+    database: Database, hours: TypedQuietHours, field: str
 ) -> None:
     alice = sign_in_guest(database, ALICE).person
     with transaction(database) as tx, pytest.raises(FieldErrors) as error_info:

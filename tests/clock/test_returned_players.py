@@ -10,7 +10,7 @@ from tests.support.acts import perform_act
 from tests.support.factories import DAY, Guest, play_turn
 from tests.support.transactions import NOON, transaction
 from webapp.clock.absences import declare_future_absence, start_holiday
-from webapp.clock.email_times import LocalPeriod
+from webapp.clock.local_periods import LocalPeriod
 from webapp.clock.pace.pace import LateRules
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database

@@ -20,7 +20,7 @@ from webapp.clock.absences import (
     own_absences,
     start_holiday,
 )
-from webapp.clock.email_times import LocalPeriod
+from webapp.clock.local_periods import LocalPeriod
 from webapp.clock.pace.pace import LateRules, late_rules_json
 from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.rights import GameRight

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from tests.support.acts import perform_act
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game
 from tests.support.transactions import NOON, transaction
-from webapp.clock.email_times import QuietHours, change_quiet_hours, change_reminders
+from webapp.clock.email_times import TypedQuietHours, change_quiet_hours, change_reminders
 from webapp.clock.sweep import sweep
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
@@ -31,7 +31,7 @@ def set_email_times(
     with transaction(database) as tx:
         change_reminders(tx, guest.person, hours)
         if quiet is not None:
-            night_hours = QuietHours(
+            night_hours = TypedQuietHours(
                 number=1,
                 weekdays=tuple(range(7)),
                 from_time=time(quiet[0]),

@@ -16,7 +16,7 @@ from tests.support.volunteers import (
     sign_in_volunteer,
     want_open_seats,
 )
-from webapp.clock.email_times import QuietHours, change_quiet_hours
+from webapp.clock.email_times import TypedQuietHours, change_quiet_hours
 from webapp.kernel.tx import Database
 from webapp.lobby.emails.open_seats import OpenSeatsContext
 from webapp.lobby.volunteers import is_volunteer
@@ -162,7 +162,7 @@ def test_email_waits_for_the_end_of_quiet_hours(
     database: Database, guests: list[Guest], dave: Guest
 ) -> None:
     every_day = tuple(range(7))
-    quiet = QuietHours(number=1, weekdays=every_day, from_time=time(20), until_time=time(9))
+    quiet = TypedQuietHours(number=1, weekdays=every_day, from_time=time(20), until_time=time(9))
     with transaction(database) as tx:
         change_quiet_hours(tx, dave.person, [quiet])
     announced_seat(database, guests)

@@ -20,7 +20,7 @@ from tests.support.factories import (
 from tests.support.outbox_steps import collect_emails, dropped_reasons
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.transactions import NOON, transaction
-from webapp.clock.email_times import QuietHours, change_quiet_hours
+from webapp.clock.email_times import TypedQuietHours, change_quiet_hours
 from webapp.clock.pace.calendar import PlayingTime
 from webapp.clock.pace.reminders import ReminderPreferences, quiet_until
 from webapp.kernel.tx import Database
@@ -45,7 +45,9 @@ def set_quiet_hours(
     database: Database, guest: Guest, *times: tuple[int, int], weekdays: tuple[int, ...] = ALL_DAYS
 ) -> None:
     quiet = [
-        QuietHours(number=number, weekdays=weekdays, from_time=time(begins), until_time=time(ends))
+        TypedQuietHours(
+            number=number, weekdays=weekdays, from_time=time(begins), until_time=time(ends)
+        )
         for number, (begins, ends) in enumerate(times, 1)
     ]
     with transaction(database) as tx:

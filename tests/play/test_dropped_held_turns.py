@@ -20,7 +20,7 @@ from tests.support.held_turns import (
 )
 from tests.support.transactions import NOON, transaction
 from webapp.clock.absences import start_holiday
-from webapp.clock.email_times import LocalPeriod
+from webapp.clock.local_periods import LocalPeriod
 from webapp.clock.pace.pace import LateRules, late_rules_json
 from webapp.kernel.refusals import NotAllowed, StaleTurn
 from webapp.kernel.rights import GameRight

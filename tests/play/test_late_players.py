@@ -11,7 +11,7 @@ from tests.support.factories import DAY, Guest, play_turn, stored_game
 from tests.support.late_games import emails_of_kinds, miss_turn, set_late_rules, sweep_at, take_seat
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import declare_future_absence, start_holiday
-from webapp.clock.email_times import LocalPeriod
+from webapp.clock.local_periods import LocalPeriod
 from webapp.clock.schema import Absence, DeadlineEvent
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.refusals import NotFound

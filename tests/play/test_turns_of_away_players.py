@@ -13,7 +13,7 @@ from tests.support.factories import DAY, Guest, play_turn
 from tests.support.held_turns import enable_held_turns, hold_turn, withdraw_held_turn
 from tests.support.transactions import NOON, pick_first, transaction
 from webapp.clock.absences import declare_future_absence, end_absence, own_absences, start_holiday
-from webapp.clock.email_times import LocalPeriod
+from webapp.clock.local_periods import LocalPeriod
 from webapp.clock.pace.pace import LateRules
 from webapp.clock.queries.reliability import Reliability
 from webapp.clock.reliability import reliability_of

@@ -23,9 +23,9 @@ from webapp.accounts.queries.accounts import lock_account
 from webapp.accounts.schema import Account, Session, SignIn
 from webapp.accounts.sessions import person_for
 from webapp.clock.absences import start_holiday
-from webapp.clock.email_times import LocalPeriod, QuietHours, change_quiet_hours, change_reminders
-from webapp.clock.schema import Absence
-from webapp.clock.schema import QuietHours as StoredQuietHours
+from webapp.clock.email_times import TypedQuietHours, change_quiet_hours, change_reminders
+from webapp.clock.local_periods import LocalPeriod
+from webapp.clock.schema import Absence, QuietHours
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
@@ -193,7 +193,9 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
         change_hold_minutes(tx, alice.person, minutes=10)
         change_volunteer(tx, alice.person, wants_open_seats=True)
         mark_informed(tx.at(NOON), 0, [alice.person.id])
-        quiet_hours = QuietHours(number=1, weekdays=(0,), from_time=time(22), until_time=time(7))
+        quiet_hours = TypedQuietHours(
+            number=1, weekdays=(0,), from_time=time(22), until_time=time(7)
+        )
         change_quiet_hours(tx, alice.person, [quiet_hours])
         exported_data = own_data.read(tx, alice.person.id)
         assert exported_data["absences"][0]["from_at"] == NOON
@@ -204,7 +206,7 @@ def test_absences_and_email_times_are_deleted_with_the_account(database: Databas
         assert exported_data["account"][0]["informed_of_seats_at"] == NOON
     delete_account_of(database, alice)
     with transaction(database) as tx:
-        for table in (Absence, StoredQuietHours):
+        for table in (Absence, QuietHours):
             assert tx.execute(select(table)).first() is None
         email_times_query = select(
             Account.reminder_hours,

@@ -17,7 +17,8 @@ from tests.simulated_year.site import Site
 from tests.support.transactions import read_only, using
 from webapp.accounts.profile import change_hold_minutes
 from webapp.clock.absences import declare_future_absence, start_holiday
-from webapp.clock.email_times import LocalPeriod, QuietHours, change_quiet_hours, change_reminders
+from webapp.clock.email_times import TypedQuietHours, change_quiet_hours, change_reminders
+from webapp.clock.local_periods import LocalPeriod
 from webapp.clock.pace.pace import (
     NAMED_PACES,
     AbsencePolicy,
@@ -73,7 +74,7 @@ def sign_up_person(site: Site, number: int, zone: str, *, now: datetime) -> Habi
         change_reminders(tx, person, habits.reminder_hours)
         change_hold_minutes(tx, person, minutes=habits.hold_minutes)
         if habits.has_quiet_hours:
-            hours = QuietHours(
+            hours = TypedQuietHours(
                 number=1,
                 weekdays=tuple(range(7)),
                 from_time=habits.sleeps_at,

@@ -28,7 +28,7 @@ from tests.support.signed_emails import Dns, signed
 from tests.support.transactions import transaction
 from webapp.accounts.schema import Account
 from webapp.clock.absences import own_absences
-from webapp.clock.email_times import QuietHours, change_quiet_hours
+from webapp.clock.email_times import TypedQuietHours, change_quiet_hours
 from webapp.mail.inbound.processing import (
     MAX_UNPROVEN_ANSWERS_A_DAY,
     examine,
@@ -754,7 +754,9 @@ def test_email_without_cards_and_moves_says_why_nothing_was_played(
 def test_answer_does_not_wait_for_the_end_of_quiet_hours(
     worker: WorkerContext, guests: list[Guest], recording_transport: RecordingTransport
 ) -> None:
-    quiet = QuietHours(number=1, weekdays=tuple(range(7)), from_time=time(11), until_time=time(17))
+    quiet = TypedQuietHours(
+        number=1, weekdays=tuple(range(7)), from_time=time(11), until_time=time(17)
+    )
     with transaction(worker.database) as tx:
         change_quiet_hours(tx, guests[0].person, [quiet])
     answer = answer_and_read(worker, recording_transport, ALICE.address, "status")

@@ -13,7 +13,7 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.queries.accounts import lock_account
-from webapp.clock.email_times import (
+from webapp.clock.local_periods import (
     LocalPeriod,
     beginning_of,
     end_of,

@@ -1,9 +1,8 @@
 """At which times a person wants reminders: hours before the deadline, and quiet hours without any."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -14,29 +13,16 @@ from webapp.clock.queries.email_times import QuietHoursRow
 from webapp.kernel.refusals import FieldError, FieldErrors, out_of_range
 from webapp.kernel.tx import Tx
 
-_ONE_DAY = timedelta(days=1)
-
-
-class LocalPeriod(msgspec.Struct, frozen=True, kw_only=True):
-    """From one day to another, both included, or between times of those days."""
-
-    first_day: date
-    first_time: time | None = None
-    """None is the beginning of the first day."""
-    last_day: date
-    last_time: time | None = None
-    """None is the end of the last day."""
-
-
 MAX_REMINDERS: Final = 3
 MAX_REMINDER_HOURS: Final = 14 * 24
 MAX_QUIET_HOURS: Final = 2
 """How many different quiet hours a week can have, as for workdays and for weekends."""
 LONGEST_QUIET_TIME: Final = timedelta(hours=16)
+_ONE_DAY: Final = timedelta(days=1)
 _ANY_DAY: Final = date(2000, 1, 1)
 
 
-class QuietHours(msgspec.Struct, frozen=True, kw_only=True):
+class TypedQuietHours(msgspec.Struct, frozen=True, kw_only=True):
     """Quiet hours under the number that their fields have on the page; None is an empty field."""
 
     number: int
@@ -53,22 +39,14 @@ class EmailTimes(msgspec.Struct, frozen=True, kw_only=True):
     """When a person is reminded; without ``reminder_hours`` at the usual time."""
 
     reminder_hours: tuple[int, ...]
-    quiet_hours: tuple[QuietHours, ...]
+    quiet_hours: tuple[QuietHoursRow, ...]
 
 
 def email_times_of(tx: Tx, person: Person) -> EmailTimes:
     """Return when the person wants reminders."""
     return EmailTimes(
         reminder_hours=email_times.reminder_hours(tx, person.id),
-        quiet_hours=tuple(
-            QuietHours(
-                number=number,
-                weekdays=row.weekdays,
-                from_time=row.from_time,
-                until_time=row.until_time,
-            )
-            for number, row in enumerate(email_times.quiet_hours(tx, person.id), 1)
-        ),
+        quiet_hours=email_times.quiet_hours(tx, person.id),
     )
 
 
@@ -86,7 +64,7 @@ def change_reminders(tx: Tx, person: Person, hours: Sequence[int | None]) -> Non
     email_times.change_reminder_hours(tx, person.id, chosen_hours[:MAX_REMINDERS])
 
 
-def change_quiet_hours(tx: Tx, person: Person, typed_hours: Sequence[QuietHours]) -> None:
+def change_quiet_hours(tx: Tx, person: Person, typed_hours: Sequence[TypedQuietHours]) -> None:
     """Store quiet hours in place of the earlier ones; empty ones are left out. Raises FieldErrors."""
     filled_hours = [
         typed_quiet_hours for typed_quiet_hours in typed_hours if not typed_quiet_hours.is_empty
@@ -106,7 +84,7 @@ def change_quiet_hours(tx: Tx, person: Person, typed_hours: Sequence[QuietHours]
     )
 
 
-def _quiet_hours_error(typed_quiet_hours: QuietHours) -> FieldError | None:
+def _quiet_hours_error(typed_quiet_hours: TypedQuietHours) -> FieldError | None:
     """Return what is missing or wrong; the code names the part, because three fields belong together."""
     number = typed_quiet_hours.number
     if typed_quiet_hours.from_time is None:
@@ -131,7 +109,7 @@ def _duration_between(from_time: time, until_time: time) -> timedelta:
     return ends_at - begins_at if ends_at > begins_at else ends_at - begins_at + _ONE_DAY
 
 
-def _checked_row(typed_quiet_hours: QuietHours) -> QuietHoursRow:
+def _checked_row(typed_quiet_hours: TypedQuietHours) -> QuietHoursRow:
     assert typed_quiet_hours.from_time is not None
     assert typed_quiet_hours.until_time is not None
     return QuietHoursRow(
@@ -139,42 +117,3 @@ def _checked_row(typed_quiet_hours: QuietHours) -> QuietHoursRow:
         from_time=typed_quiet_hours.from_time,
         until_time=typed_quiet_hours.until_time,
     )
-
-
-def local_day(at: datetime, zone: ZoneInfo) -> date:
-    """Return the day that an instant belongs to in a zone."""
-    return at.astimezone(zone).date()
-
-
-def beginning_of(period: LocalPeriod, zone: ZoneInfo) -> datetime:
-    """Return when a period begins; of a time that comes twice, the first."""
-    return _instant(period.first_day, period.first_time or time(), zone, fold=0)
-
-
-def end_of(period: LocalPeriod, zone: ZoneInfo) -> datetime:
-    """Return when a period ends; of a time that comes twice, the second."""
-    if period.last_time is None:
-        return _instant(period.last_day + _ONE_DAY, time(), zone, fold=0)
-    return _instant(period.last_day, period.last_time, zone, fold=1)
-
-
-def skipped_time_errors(period: LocalPeriod, zone: ZoneInfo) -> list[FieldError]:
-    """Return which times do not exist, because the clocks go forward over them on that day."""
-    local_times = {
-        "first_time": (period.first_day, period.first_time),
-        "last_time": (period.last_day, period.last_time),
-    }
-    return [
-        FieldError(field, "skipped")
-        for field, (day, time_of_day) in local_times.items()
-        if time_of_day is not None and _is_skipped(day, time_of_day, zone)
-    ]
-
-
-def _is_skipped(day: date, time_of_day: time, zone: ZoneInfo) -> bool:
-    local_time = datetime.combine(day, time_of_day, zone)
-    return local_time.astimezone(UTC).astimezone(zone).time() != time_of_day
-
-
-def _instant(day: date, time_of_day: time, zone: ZoneInfo, *, fold: int) -> datetime:
-    return datetime.combine(day, time_of_day.replace(fold=fold), zone).astimezone(UTC)

@@ -1,6 +1,6 @@
 """The forms of absences, reminders and quiet hours."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final, TypeVar
@@ -9,7 +9,13 @@ from werkzeug.datastructures import MultiDict
 from wtforms import SelectMultipleField, StringField
 from wtforms.widgets import CheckboxInput
 
-from webapp.clock.email_times import MAX_QUIET_HOURS, MAX_REMINDERS, LocalPeriod, QuietHours
+from webapp.clock.email_times import (
+    MAX_QUIET_HOURS,
+    MAX_REMINDERS,
+    EmailTimes,
+    TypedQuietHours,
+)
+from webapp.clock.local_periods import LocalPeriod
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.web.forms import PageForm, one_line, optional_number, required
@@ -90,12 +96,12 @@ class QuietHoursForm(PageForm):
         choices = list(zip(_WEEKDAYS, weekday_names(language), strict=True))
         self.weekdays_1.choices = self.weekdays_2.choices = choices
 
-    def quiet_hours(self) -> list[QuietHours]:
+    def quiet_hours(self) -> list[TypedQuietHours]:
         """Return what was typed. Raises FieldErrors."""
         return [self._numbered_hours(number) for number in range(1, MAX_QUIET_HOURS + 1)]
 
-    def _numbered_hours(self, number: int) -> QuietHours:
-        return QuietHours(
+    def _numbered_hours(self, number: int) -> TypedQuietHours:
+        return TypedQuietHours(
             number=number,
             weekdays=tuple(
                 int(weekday)
@@ -107,20 +113,18 @@ class QuietHoursForm(PageForm):
         )
 
 
-def fields_of_reminders(hours: Iterable[int]) -> dict[str, Any]:
+def fields_of_reminders(times: EmailTimes) -> dict[str, Any]:
     """Return the first values of the form of reminders."""
-    return {f"hours_{number}": str(count) for number, count in enumerate(hours, 1)}
+    return {f"hours_{number}": str(count) for number, count in enumerate(times.reminder_hours, 1)}
 
 
-def fields_of_quiet_hours(quiet_hours: Iterable[QuietHours]) -> dict[str, Any]:
+def fields_of_quiet_hours(times: EmailTimes) -> dict[str, Any]:
     """Return the first values of the form of quiet hours."""
     fields: dict[str, Any] = {}
-    for hours in quiet_hours:
-        assert hours.from_time is not None
-        assert hours.until_time is not None
-        fields[f"from_{hours.number}"] = f"{hours.from_time:%H:%M}"
-        fields[f"until_{hours.number}"] = f"{hours.until_time:%H:%M}"
-        fields[f"weekdays_{hours.number}"] = [str(weekday) for weekday in hours.weekdays]
+    for number, hours in enumerate(times.quiet_hours, 1):
+        fields[f"from_{number}"] = f"{hours.from_time:%H:%M}"
+        fields[f"until_{number}"] = f"{hours.until_time:%H:%M}"
+        fields[f"weekdays_{number}"] = [str(weekday) for weekday in hours.weekdays]
     return fields
 
 

@@ -206,10 +206,9 @@ def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
         is_away=any(absence.has_begun for absence in own_absences),
         dates_form=forms.dates_form or AbsenceDatesForm(language),
         holiday_form=forms.holiday_form or AbsenceEndForm(language, prefix=_HOLIDAY_PREFIX),
-        reminders_form=forms.reminders
-        or RemindersForm(language, **fields_of_reminders(times.reminder_hours)),
+        reminders_form=forms.reminders or RemindersForm(language, **fields_of_reminders(times)),
         quiet_hours_form=forms.quiet_hours
-        or QuietHoursForm(language, **fields_of_quiet_hours(times.quiet_hours)),
+        or QuietHoursForm(language, **fields_of_quiet_hours(times)),
         open_seats_form=OpenSeatEmailsForm(language, wants_open_seats=is_volunteer),
     )
 

@@ -1,18 +1,20 @@
 """At which times a person wants reminders: hours before the deadline, and the quiet hours of their week."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import time
+from typing import Any
 
 import msgspec
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import ColumnElement, SQLColumnExpression, delete, func, insert, select, update
 
 from webapp.accounts.schema import Account
+from webapp.clock.pace.calendar import PlayingTime
 from webapp.clock.schema import QuietHours
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 
 
-class QuietHoursRow(Redacted, frozen=True, kw_only=True):
+class QuietHoursRow(Redacted, frozen=True, kw_only=True, array_like=True):
     """Hours without emails about games that begin on some days of the week, in the time zone of the account."""
 
     weekdays: tuple[int, ...]
@@ -66,3 +68,26 @@ def replace_quiet_hours(tx: Tx, account_id: int, rows: Sequence[QuietHoursRow]) 
                 for number, row in enumerate(rows, 1)
             ],
         )
+
+
+def quiet_times(rows: Iterable[QuietHoursRow], zone: str) -> tuple[PlayingTime, ...]:
+    """Return the quiet hours of a person as times of every week."""
+    return tuple(
+        PlayingTime(zone=zone, weekdays=row.weekdays, opens=row.from_time, closes=row.until_time)
+        for row in rows
+    )
+
+
+def quiet_hours_json(account_id: SQLColumnExpression[int | None]) -> ColumnElement[Any]:
+    """Return a subquery for the quiet hours of an account, as ``QuietHoursRow`` is decoded."""
+    hours = func.json_build_array(
+        QuietHours.weekdays,
+        QuietHours.from_time,
+        QuietHours.until_time,
+    )
+    return (
+        select(func.json_agg(hours))
+        .where(QuietHours.account_id == account_id)
+        .correlate_except(QuietHours)
+        .scalar_subquery()
+    )

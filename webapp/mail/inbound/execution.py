@@ -20,7 +20,7 @@ from webapp.clock.absences import (
     own_absences,
     start_holiday,
 )
-from webapp.clock.email_times import LocalPeriod, end_of, local_day
+from webapp.clock.local_periods import LocalPeriod, end_of, local_day
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language, language_for, zone_for
 from webapp.kernel.redacted import Redacted

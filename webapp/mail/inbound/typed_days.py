@@ -5,7 +5,7 @@ import re
 from datetime import date, time, timedelta
 from typing import Final
 
-from webapp.clock.email_times import LocalPeriod
+from webapp.clock.local_periods import LocalPeriod
 
 _TIME: Final = re.compile(r"\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?$")
 _ISO: Final = re.compile(r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})")

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
-from webapp.clock.queries.quiet_times import QuietHours, quiet_hours_json
+from webapp.clock.queries.email_times import QuietHoursRow, quiet_hours_json
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
@@ -62,7 +62,7 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     name: str
     language: str
     zone: str
-    quiet_hours: tuple[QuietHours, ...]
+    quiet_hours: tuple[QuietHoursRow, ...]
     """The recipient's, in their zone."""
 
     def __repr__(self) -> str:
@@ -84,7 +84,7 @@ class Addressee(Redacted, frozen=True):
     account_id: int | None
     language: str
     zone: str
-    quiet_hours: tuple[QuietHours, ...]
+    quiet_hours: tuple[QuietHoursRow, ...]
 
 
 class FactsQuery:
@@ -144,11 +144,11 @@ def addressee(columns: Sequence[Any]) -> Addressee:
     return Addressee(*(*columns[:-1], decode_quiet_hours(columns[-1])))
 
 
-def decode_quiet_hours(text: str | None) -> tuple[QuietHours, ...]:
+def decode_quiet_hours(text: str | None) -> tuple[QuietHoursRow, ...]:
     return () if text is None else _HOURS_DECODER.decode(text)
 
 
-_HOURS_DECODER: Final = msgspec.json.Decoder(tuple[QuietHours, ...])
+_HOURS_DECODER: Final = msgspec.json.Decoder(tuple[QuietHoursRow, ...])
 _READ_STATEMENT: Final = Statement(
     lambda: (
         select(

@@ -31,13 +31,13 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
+from webapp.clock.queries.email_times import quiet_hours_json
 from webapp.clock.queries.maintenance import (
     clock_stop_json,
     decode_maintenance,
     decode_period,
     latest_outage_json,
 )
-from webapp.clock.queries.quiet_times import quiet_hours_json
 from webapp.clock.queries.votes import decode_votes, latest_votes_json
 from webapp.clock.schema import Absence
 from webapp.clubs.schema import Club, Membership

@@ -9,8 +9,8 @@ from webapp.clock.held_turn import decode_held_turn
 from webapp.clock.pace.calendar import Interval
 from webapp.clock.pace.pace import LateRules, Pace, late_rules_from, pace_from
 from webapp.clock.pace.reminders import ReminderPreferences
+from webapp.clock.queries.email_times import QuietHoursRow, quiet_times
 from webapp.clock.queries.maintenance import MaintenancePeriod, MaintenanceRow
-from webapp.clock.queries.quiet_times import QuietHours, quiet_times
 from webapp.clock.queries.votes import VoteRow
 from webapp.clock.turn import Clock, Player
 from webapp.kernel.game_status import GameStatus
@@ -41,7 +41,7 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     """The absences of the person that were not over when the turn began, or the table was opened, but none that a turn of theirs has ended."""
     zone: str | None = None
     reminder_hours: tuple[int, ...] | None = None
-    quiet_hours: tuple[QuietHours, ...] | None = None
+    quiet_hours: tuple[QuietHoursRow, ...] | None = None
     opened_at: datetime | None = None
     """When the seat was opened, if it is open."""
     leaver_id: int | None = None
