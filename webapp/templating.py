@@ -1,6 +1,6 @@
 """The translated sentences, filters and pictures that the templates of pages can use.
 
-They are in the language and the time zone of the reader for whom a page is rendered (``rendered_for``). Sentences are HTML
+They are in the language and the time zone of the viewer for whom a page is rendered (``rendered_for``). Sentences are HTML
 in which values are escaped: catalogues are part of this project.
 """
 
@@ -10,18 +10,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Final, NamedTuple, TypeVar
-from zoneinfo import ZoneInfo
+from typing import Final, TypeVar
 
 from jinja2 import Environment
 from jinja2.ext import Extension
 from markupsafe import Markup
+from msgspec.structs import asdict
 
 from engine.mine import Mine
 from engine.view import View
 from webapp.kernel import urls
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.i18n import Language, isolated_values
+from webapp.kernel.i18n import Language, Locale, isolated_values
 from webapp.picture import cards as pictures
 from webapp.picture.charts import (
     draw_chart,
@@ -73,44 +73,36 @@ def prepare_environment(env: Environment) -> None:
     env.globals["hidden_gold_note"] = in_language(results.hidden_gold_note)
 
 
-class Reader(NamedTuple):
-    """For whom a page is rendered, and when."""
-
-    language: Language
-    zone: ZoneInfo
-    now: datetime
-
-
-_reader: Final[ContextVar[Reader]] = ContextVar("reader")
+_locale: Final[ContextVar[Locale]] = ContextVar("locale")
 
 
 @contextmanager
-def rendered_for(reader: Reader) -> Iterator[None]:
-    """Let all sentences, times and pictures of the templates that are rendered in this block be for this reader.
+def rendered_for(locale: Locale) -> Iterator[None]:
+    """Let all sentences, times and pictures of the templates that are rendered in this block be for this locale.
 
     Macros need no ``with context`` for it, so that Jinja loads them once instead of again for each page.
     """
-    token = _reader.set(reader)
+    token = _locale.set(locale)
     try:
         yield
     finally:
-        _reader.reset(token)
+        _locale.reset(token)
 
 
 def in_language(text_of: Callable[..., T]) -> Callable[..., T]:
-    """Return the function for templates, without its last argument: the reader's language."""
-    return lambda *arguments: text_of(*arguments, _reader.get().language)
+    """Return the function for templates, without its last argument: the viewer's language."""
+    return lambda *arguments: text_of(*arguments, _locale.get().language)
 
 
 def at_zone(text_of: Callable[..., T]) -> Callable[..., T]:
-    """Return the function for templates, without its ``language``, ``zone`` and ``now``: those of the reader."""
-    return lambda *arguments: text_of(*arguments, **_reader.get()._asdict())
+    """Return the function for templates, without its ``language``, ``zone`` and ``now``: those of the viewer."""
+    return lambda *arguments: text_of(*arguments, **asdict(_locale.get()))
 
 
 def _picture(draw: Callable[..., Markup]) -> Callable[..., Markup]:
     """Return the function for templates, without its palette and its language."""
     return lambda *arguments, **options: draw(
-        *arguments, PAGE_PALETTE, language=_reader.get().language, **options
+        *arguments, PAGE_PALETTE, language=_locale.get().language, **options
     )
 
 
@@ -120,7 +112,7 @@ def _mine_picture(
     preview: Preview | None = None,
     id_prefix: str = "mine",
 ) -> Markup:
-    language = _reader.get().language
+    language = _locale.get().language
     return draw_mine(
         view,
         PAGE_PALETTE,
@@ -132,7 +124,7 @@ def _mine_picture(
 
 
 def _finished_mine_picture(view: View, path: Sequence[str], id_prefix: str) -> Markup:
-    language = _reader.get().language
+    language = _locale.get().language
     return draw_finished_mine(view, PAGE_PALETTE, path=path, language=language, id_prefix=id_prefix)
 
 
@@ -144,16 +136,16 @@ def _thumbnail(mine: Mine | None) -> Markup:
 
 
 def _relative_time(at: datetime) -> str:
-    reader = _reader.get()
-    return times.relative_time(at, now=reader.now, language=reader.language)
+    locale = _locale.get()
+    return times.relative_time(at, now=locale.now, language=locale.language)
 
 
 def _deadline(at: datetime, is_own: bool = True) -> str:  # noqa: FBT001, FBT002 - a filter
-    return times.deadline(at, **_reader.get()._asdict(), is_own=is_own)
+    return times.deadline(at, **asdict(_locale.get()), is_own=is_own)
 
 
 def _urgency(at: datetime) -> str:
-    return times.urgency(at, now=_reader.get().now)
+    return times.urgency(at, now=_locale.get().now)
 
 
 def _iso_time(at: datetime) -> str:
@@ -162,11 +154,11 @@ def _iso_time(at: datetime) -> str:
 
 def _table_title(host_name: str | None, table_name: str | None = "") -> str:
     """Return what a table is called; of a row without a game, the values are None."""
-    return table_title(host_name or "", table_name or "", _reader.get().language)
+    return table_title(host_name or "", table_name or "", _locale.get().language)
 
 
 def _bot_badge(level: str | None) -> str:
-    return ", ".join(bot_facts(level, _reader.get().language))
+    return ", ".join(bot_facts(level, _locale.get().language))
 
 
 def _initials(seats: Sequence[NamedSeat]) -> tuple[str, ...]:
@@ -231,14 +223,14 @@ _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
 
 def _gettext(message: str, /, **values: object) -> str:
     """Return the sentence, with the values escaped. Write a literal per cent sign as ``%%``."""
-    language = _reader.get().language
+    language = _locale.get().language
     if not values:
         return _plain_sentence(message, language)
     return Markup(language.catalogue.gettext(message)) % isolated_values(values)  # noqa: S704
 
 
 def _ngettext(one: str, many: str, num: int, /, **values: object) -> str:
-    language = _reader.get().language
+    language = _locale.get().language
     if not values:
         return _numbered_sentence(one, many, num, language)
     sentence = Markup(language.catalogue.ngettext(one, many, num))  # noqa: S704
@@ -246,12 +238,12 @@ def _ngettext(one: str, many: str, num: int, /, **values: object) -> str:
 
 
 def _pgettext(disambiguation: str, message: str, /, **values: object) -> str:
-    sentence = _reader.get().language.catalogue.pgettext(disambiguation, message)
+    sentence = _locale.get().language.catalogue.pgettext(disambiguation, message)
     return Markup(sentence) % isolated_values(values)  # noqa: S704
 
 
 def _npgettext(disambiguation: str, one: str, many: str, num: int, /, **values: object) -> str:
-    sentence = _reader.get().language.catalogue.npgettext(disambiguation, one, many, num)
+    sentence = _locale.get().language.catalogue.npgettext(disambiguation, one, many, num)
     return Markup(sentence) % {"num": num, **isolated_values(values)}  # noqa: S704
 
 

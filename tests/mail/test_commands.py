@@ -13,7 +13,7 @@ from tests.support.rulebook_groups import every_rulebook
 from webapp.mail.blocks import Paragraph
 from webapp.mail.reply_commands import Problem, ProblemKind, parse_commands, resolve, write_command
 from webapp.mail.reply_words import Verb
-from webapp.mail.sections import ActionsLocale, actions_section
+from webapp.mail.sections import MenuLinks, actions_section
 
 HOSTILE_NAMES = ("turned", "D5", "2", "me")
 """Names that players may have, and that are words of commands too."""
@@ -224,7 +224,7 @@ def test_seat_that_is_no_usual_number_is_no_player(view: View, number: str) -> N
 def test_example_in_an_email_breaks_no_tool(view: View) -> None:
     card = first(view, Break).card  # type: ignore[attr-defined] # an action with a card
     actions = [each for each in legal_actions(view) if getattr(each, "card", "") == card]
-    menu = ActionsLocale("https://lodepost.example", "slug", is_answerable=True)
+    menu = MenuLinks("https://lodepost.example", "slug", is_answerable=True)
     blocks = actions_section(actions, ANNA, view=view, menu=menu)
     [introduction] = [block.sentences for block in blocks if isinstance(block, Paragraph)]
     assert f"“discard {number_of(view, card)}”" in introduction

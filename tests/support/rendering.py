@@ -7,10 +7,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from webapp.kernel.i18n import language_for, zone_for
+from webapp.kernel.i18n import Locale, language_for, zone_for
 from webapp.kernel.resources import templates_folder
 from webapp.play.summaries import SeatSummary
-from webapp.templating import Reader, prepare_environment, rendered_for
+from webapp.templating import prepare_environment, rendered_for
 from webapp.web.layout import Layout, NavLink
 from webapp.wording.perspective import Perspective
 
@@ -56,7 +56,7 @@ def render(source: str, **values: Any) -> str:
 
 def rendered(template: Template, **values: Any) -> str:
     """Render a template for an English reader in Riga."""
-    with rendered_for(Reader(ENGLISH, zone_for("Europe/Riga"), NOW)):
+    with rendered_for(Locale(ENGLISH, zone_for("Europe/Riga"), NOW)):
         return template.render(page_variables(**values))
 
 

@@ -6,9 +6,9 @@ import pytest
 from jinja2 import Environment
 
 from tests.support.transactions import NOON
-from webapp.kernel.i18n import isolated, language_for, zone_for
+from webapp.kernel.i18n import Locale, isolated, language_for, zone_for
 from webapp.mail.mime import header_bytes, mailbox_field, one_line, text_field
-from webapp.templating import SENTENCE_FUNCTIONS, Reader, rendered_for
+from webapp.templating import SENTENCE_FUNCTIONS, rendered_for
 from webapp.wording.perspective import Perspective, player_name
 
 ENGLISH = language_for("en")
@@ -45,7 +45,7 @@ def test_whatever_a_sentence_contains_is_isolated() -> None:
         "{{ npgettext('a', '%(club)s!', '%(club)s?', 1, club=name) }}",
     ):
         template = templates.from_string(source)
-        with rendered_for(Reader(ENGLISH, zone_for("UTC"), NOON)):
+        with rendered_for(Locale(ENGLISH, zone_for("UTC"), NOON)):
             assert template.render(name=f"{ARABIC} 7") == f"{club}!"
             assert template.render(name="<Bo>") == "&lt;Bo&gt;!"
 

@@ -3,14 +3,13 @@
 import argparse
 import secrets
 from collections.abc import Callable
-from datetime import UTC
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.errors import IllegalAction
 from webapp.commands.database import add_data_option, command_transaction, settings_for
 from webapp.commands.messages import refusal_text
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, Locale, language_for
 from webapp.kernel.keyring import NewLink
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import FieldErrors, NotAllowed, NotFound, StaleTurn
@@ -26,7 +25,7 @@ from webapp.moderation.performing import (
     preview_undoing,
 )
 from webapp.play.changes.acts import Act, ActCommand, ActInput, acts_by_name, announcement
-from webapp.wording.acts import ActFacts, ActLocale, act_sentence
+from webapp.wording.acts import ActFacts, act_sentence
 from webapp.wording.terminal import printable_line
 
 EPILOG = (
@@ -157,4 +156,4 @@ def _change_sentence(act_preview: ActPreview, given: ActInput) -> str:
     name = given.new_name or ("" if change.seat is None else names[change.seat])
     facts = ActFacts(text, change.seat, name, change.before, change.after)
     english = language_for(DEFAULT_LANGUAGE)
-    return act_sentence(facts, ActLocale(english, ZoneInfo("UTC"), utc_now().astimezone(UTC)))
+    return act_sentence(facts, Locale(english, ZoneInfo("UTC"), utc_now()))

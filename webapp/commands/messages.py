@@ -8,10 +8,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, Locale, language_for
 from webapp.kernel.refusals import FieldError, FieldErrors, NotAllowed
 from webapp.kernel.system_time import utc_now
-from webapp.wording.acts import ActLocale
 from webapp.wording.error_messages import field_sentence, refused_sentence
 from webapp.wording.terminal import printable_lines
 
@@ -49,7 +48,7 @@ def refusal_text(refusal: FieldErrors | NotAllowed) -> str:
     """Return why something was refused, with one line for each field."""
     if isinstance(refusal, NotAllowed):
         english = language_for(DEFAULT_LANGUAGE)
-        return refused_sentence(refusal, ActLocale(english, ZoneInfo("UTC"), utc_now()))
+        return refused_sentence(refusal, Locale(english, ZoneInfo("UTC"), utc_now()))
     return "\n".join(
         f"{error.field.capitalize()}: {error_sentence(error)}" for error in refusal.errors
     )

@@ -7,15 +7,18 @@ left stand between isolates (UAX 9), so that they reorder nothing around them.
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from gettext import NullTranslations
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from webapp.kernel.system_time import known_zones
 
 if TYPE_CHECKING:
-    from babel import Locale
+    import babel
 
 
 ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
@@ -36,7 +39,7 @@ class Language:
     """One language: its sentences, and the locale that dates and numbers follow."""
 
     code: str
-    locale: "Locale"
+    locale: "babel.Locale"
     catalogue: NullTranslations
 
     @property
@@ -62,6 +65,14 @@ class Language:
             "num": count,
             **isolated_values(values),
         }
+
+
+class Locale(msgspec.Struct, frozen=True):
+    """The language and the time zone in which a person reads a text, and the present time."""
+
+    language: Language
+    zone: ZoneInfo
+    now: datetime
 
 
 def isolated_values(values: Mapping[str, object]) -> dict[str, object]:
@@ -106,6 +117,8 @@ def zone_for(name: str | None) -> ZoneInfo:
 @cache
 def _load_language(code: str) -> Language:
     # Commands that print only English do not load Babel.
-    from babel import Locale
+    import babel
 
-    return Language(code, Locale.parse(_LOCALE_BY_LANGUAGE.get(code, code)), NullTranslations())
+    return Language(
+        code, babel.Locale.parse(_LOCALE_BY_LANGUAGE.get(code, code)), NullTranslations()
+    )

@@ -6,14 +6,13 @@ Each kind is one module in the ``emails`` folder of its subject, with ``EMAIL`` 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
-from zoneinfo import ZoneInfo
+from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.i18n import Language
+from webapp.kernel.i18n import Locale
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.resources import subject_modules
 from webapp.kernel.tx import Tx
@@ -45,12 +44,9 @@ class Superseded(Exception):
         self.reason = reason
 
 
-class EmailLocale(NamedTuple):
-    """The language, time zone and instant that an email is written for, and the address and name of the site."""
+class EmailLocale(Locale, frozen=True):
+    """The locale of a recipient, and the address and the name of the site."""
 
-    language: Language
-    zone: ZoneInfo
-    now: datetime
     base_url: str
     site_name: str
 

@@ -42,7 +42,7 @@ from webapp.play.changes.acts import announcement
 from webapp.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording import times
 from webapp.wording.actions import action_name
-from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
+from webapp.wording.acts import ActFacts, act_sentence, actor_sentence
 from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.deadlines import joining_condition_sentence, late_rules_sentence
 from webapp.wording.mine import (
@@ -57,7 +57,7 @@ from webapp.wording.tables import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.turns import short_role_reminder
 
 
-class ActionsLocale(NamedTuple):
+class MenuLinks(NamedTuple):
     """Where the actions of a menu can be picked, and whether the email can be answered with a command instead."""
 
     base_url: str
@@ -176,7 +176,7 @@ def legend(language: Language) -> DrawingLegend:
     )
 
 
-def hand_section(view: View, language: Language, menu: ActionsLocale) -> Iterator[Block]:
+def hand_section(view: View, language: Language, menu: MenuLinks) -> Iterator[Block]:
     """Yield the recipient's role, and the cards of their hand; each leads to the table with this card picked."""
     yield Heading(language.gettext("Your hand"))
     if role_text := short_role_reminder(view, language):
@@ -198,7 +198,7 @@ def hand_section(view: View, language: Language, menu: ActionsLocale) -> Iterato
 
 
 def position_section(
-    view: View, seats: Sequence[SeatSummary], perspective: Perspective, menu: ActionsLocale
+    view: View, seats: Sequence[SeatSummary], perspective: Perspective, menu: MenuLinks
 ) -> Iterator[Block]:
     """Yield what the recipient knows of the position: mine, hand, role, goals, players, deck."""
     yield Heading(perspective.language.gettext("The mine"))
@@ -248,7 +248,7 @@ def _with_details(name: str, facts: list[str], language: Language) -> str:
 
 
 def actions_section(
-    actions: Sequence[Action], perspective: Perspective, *, view: View, menu: ActionsLocale
+    actions: Sequence[Action], perspective: Perspective, *, view: View, menu: MenuLinks
 ) -> Iterator[Block]:
     """Yield the legal actions by card, in the order of the hand; what hardly anyone wants comes last."""
     if not actions:
@@ -301,7 +301,7 @@ def _action_menu(
     perspective: Perspective,
     *,
     view: View,
-    menu: ActionsLocale,
+    menu: MenuLinks,
 ) -> ActionMenu:
     language = perspective.language
     places = [action for action in actions if isinstance(action, Lay | Rockfall | Look)]
@@ -332,9 +332,7 @@ def _lies_turned(action: Lay | Rockfall | Look) -> bool:
     return isinstance(action, Lay) and action.turned
 
 
-def _lead(
-    action: Lay | Rockfall | Look, language: Language, *, view: View, menu: ActionsLocale
-) -> str:
+def _lead(action: Lay | Rockfall | Look, language: Language, *, view: View, menu: MenuLinks) -> str:
     """Return what precedes the cells of a row: the beginning of their commands, or of a sentence if answers are not read."""
     is_turned = _lies_turned(action)
     if not menu.is_answerable:
@@ -344,7 +342,7 @@ def _lead(
 
 
 def _discard_menu(
-    discards: Sequence[Discard], language: Language, *, view: View, menu: ActionsLocale
+    discards: Sequence[Discard], language: Language, *, view: View, menu: MenuLinks
 ) -> ActionMenu:
     """Return the numbers of all cards in one row."""
     action_by_card = {action.card: action for action in discards}
@@ -364,7 +362,7 @@ def act_text(act: ShownAct, locale: EmailLocale) -> str:
     offerer = None if act.offerer_name is None else one_line(act.offerer_name)
     text = announcement(act.act, act.before, act.after, offerer=act.offerer_name)
     facts = ActFacts(text, act.seat, one_line(act.name), act.before, act.after, offerer)
-    return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
+    return act_sentence(facts, locale)
 
 
 def act_actor(act: ShownAct, language: Language) -> str:

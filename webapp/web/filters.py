@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from webapp.kernel.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language, Locale
 from webapp.kernel.public_acts import ShownAct
 from webapp.play.changes.acts import announcement
 from webapp.site.home import MyGame
 from webapp.templating import at_zone, in_language
 from webapp.wording import actions, results, security, tables, times
-from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
+from webapp.wording.acts import ActFacts, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.deadlines import (
     joining_condition_sentence,
     late_rules_sentence,
@@ -50,7 +50,7 @@ def _act_sentence(act: ShownAct, *, language: Language, zone: ZoneInfo, now: dat
     """Return what a moderator changed."""
     text = announcement(act.act, act.before, act.after, offerer=act.offerer_name)
     facts = ActFacts(text, act.seat, act.name, act.before, act.after, act.offerer_name)
-    return act_sentence(facts, ActLocale(language, zone, now))
+    return act_sentence(facts, Locale(language, zone, now))
 
 
 def _actor_sentence(act: ShownAct, language: Language) -> str:

@@ -25,7 +25,6 @@ from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAll
 from webapp.kernel.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.session import SignInRequired, is_signed_in, locale_of
-from webapp.wording.acts import ActLocale
 from webapp.wording.error_messages import (
     Refusal,
     csrf_sentence,
@@ -141,7 +140,8 @@ def submission(form: PageForm, *, begins_late: bool = False) -> Iterator[Tx]:
 
 def form_error_for(error: NotAllowed | StaleTurn | IllegalAction | FieldErrors) -> FormError:
     """Return the status and the sentence for an error. Raises SignInRequired where signing in may help."""
-    language = locale_of(None).language
+    locale = locale_of(None)
+    language = locale.language
     match error:
         case FieldErrors(errors=errors):
             return FormError(
@@ -150,7 +150,6 @@ def form_error_for(error: NotAllowed | StaleTurn | IllegalAction | FieldErrors) 
         case NotAllowed(reason=reason):
             if reason is DenialReason.NOT_SEATED and not is_signed_in():
                 raise SignInRequired
-            locale = ActLocale(*locale_of(None), current_context().now())
             return FormError(409, refused_sentence(error, locale))
         case IllegalAction(reason=illegal):
             rule = refusal(illegal, language)

@@ -8,12 +8,12 @@ from flask import Response, get_flashed_messages, make_response, render_template
 from webapp.accounts.person import Person
 from webapp.clock.pace.calendar import has_passed
 from webapp.kernel import urls
-from webapp.kernel.i18n import DEFAULT_LANGUAGE, Language
+from webapp.kernel.i18n import DEFAULT_LANGUAGE, Language, Locale
 from webapp.kernel.site_settings import SiteSettings
-from webapp.templating import Reader, rendered_for
+from webapp.templating import rendered_for
 from webapp.web.context import current_context
 from webapp.web.security_headers import nonce
-from webapp.web.session import Locale, dismissed_announcement, locale_of, token
+from webapp.web.session import dismissed_announcement, locale_of, token
 from webapp.web.style_sheet import style_sheet_address
 from webapp.wording.tables import table_title
 
@@ -107,7 +107,7 @@ def render_part(template: str, *, viewer: Person | None, **context: object) -> R
 
 
 def _rendered(template: str, locale: Locale, **context: object) -> str:
-    with rendered_for(Reader(locale.language, locale.zone, current_context().now())):
+    with rendered_for(locale):
         return render_template(template, language=locale.language, **context)
 
 

@@ -11,7 +11,6 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from flask import Flask, Response, redirect, request, session
 from flask.sessions import SecureCookieSessionInterface
@@ -26,7 +25,7 @@ from webapp.kernel import urls
 from webapp.kernel.i18n import (
     DEFAULT_LANGUAGE,
     TRANSLATED_LANGUAGES,
-    Language,
+    Locale,
     language_for,
     zone_for,
 )
@@ -75,13 +74,6 @@ class FirstGameRequest(NamedTuple):
 
     name: str
     zone: str
-
-
-class Locale(NamedTuple):
-    """The language and the time zone in which a viewer reads a page."""
-
-    language: Language
-    zone: ZoneInfo
 
 
 def token() -> str | None:
@@ -146,10 +138,11 @@ def locale_of(viewer: Person | None, *, default_language: str = DEFAULT_LANGUAGE
 
     The default is for browsers that accept no translated language.
     """
+    now = current_context().now()
     if viewer is not None:
-        return Locale(language_for(viewer.language), zone_for(viewer.zone))
+        return Locale(language_for(viewer.language), zone_for(viewer.zone), now)
     code = session.get("language") or best_language(request.accept_languages, default_language)
-    return Locale(language_for(code), zone_for(session.get("zone")))
+    return Locale(language_for(code), zone_for(session.get("zone")), now)
 
 
 def best_language(accepted_languages: LanguageAccept, default: str = DEFAULT_LANGUAGE) -> str:

@@ -2,9 +2,8 @@
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
-from zoneinfo import ZoneInfo
 
-from webapp.kernel.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language, Locale
 from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.rights import SERVER, VOTE, Relation
 from webapp.wording import times
@@ -21,14 +20,6 @@ class ActFacts(NamedTuple):
     after: PublicFacts
     offerer: str | None = None
     """The person whose offer was accepted; None for the operator."""
-
-
-class ActLocale(NamedTuple):
-    """The language and the time zone of the reader, and the present time."""
-
-    language: Language
-    zone: ZoneInfo
-    now: datetime
 
 
 _ACTOR_TEXTS: Final[dict[str, str]] = {
@@ -57,7 +48,7 @@ _SERVER_REASONS: Final = (
 """Reasons that the server gives by itself, as ``leaving``, ``late_players``, ``open_seats``, ``votes`` and ``game_changes`` store them."""
 
 
-def act_sentence(facts: ActFacts, locale: ActLocale) -> str:
+def act_sentence(facts: ActFacts, locale: Locale) -> str:
     """Return what an act changes."""
     language = locale.language
     return language.gettext(
@@ -99,7 +90,7 @@ def _offerer_name(name: str | None, language: Language) -> str:
     return player_name(name, language)
 
 
-def _instant(at: datetime | None, locale: ActLocale) -> str:
+def _instant(at: datetime | None, locale: Locale) -> str:
     if at is None:
         return ""
     return times.absolute_time(at, now=locale.now, zone=locale.zone, language=locale.language)

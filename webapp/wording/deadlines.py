@@ -4,11 +4,11 @@ They name the player and never say "you", so that everyone at the table reads th
 """
 
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from webapp.clock.pace.pace import LateRules, Pace, ReplacementPolicy
-from webapp.kernel.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language, Locale
 from webapp.wording import times
 from webapp.wording.paces import playing_hours
 from webapp.wording.perspective import player_name
@@ -78,13 +78,10 @@ class TimeOfTurn(Protocol):
     def is_stopped(self) -> bool: ...
 
 
-class DeadlineLocale(NamedTuple):
-    """The reader's language and time zone, the present time, and the zone of a game that is only played at some hours."""
+class DeadlineLocale(Locale, frozen=True):
+    """The locale of a viewer, and the zone of a game that is only played at some hours."""
 
-    language: Language
-    zone: ZoneInfo
-    now: datetime
-    game_zone: ZoneInfo | None
+    game_zone: ZoneInfo | None = None
 
 
 _SENTENCES: Final[dict[str, str]] = {

@@ -3,10 +3,9 @@
 from typing import Final, NamedTuple
 
 from engine.errors import Reason
-from webapp.kernel.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language, Locale
 from webapp.kernel.refusals import FieldError, LimitReached, NotAllowed
 from webapp.wording import times
-from webapp.wording.acts import ActLocale
 
 
 class Refusal(NamedTuple):
@@ -236,7 +235,7 @@ def field_sentence(error: FieldError, language: Language) -> str:
     return language.gettext(message, **error.params)
 
 
-def refused_sentence(not_allowed: NotAllowed, locale: ActLocale) -> str:
+def refused_sentence(not_allowed: NotAllowed, locale: Locale) -> str:
     """Return why something is not allowed here and now; of a limit, also when it is possible again."""
     language = locale.language
     if not isinstance(not_allowed, LimitReached):

@@ -12,10 +12,11 @@ from webapp.clock.deadline_page import (
 )
 from webapp.clock.reliability import RELIABILITY_PERIOD
 from webapp.kernel import urls
-from webapp.kernel.i18n import zone_for
+from webapp.kernel.i18n import Locale, zone_for
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
+from webapp.wording import times
 from webapp.wording.deadlines import (
     DeadlineLocale,
     arithmetic_sentence,
@@ -67,7 +68,7 @@ def _show_deadline_page(page: DeadlinePage, path: str, *, is_list: bool) -> Resp
     deadline_locale = DeadlineLocale(
         locale.language,
         locale.zone,
-        current_context().now(),
+        locale.now,
         None if pace.playing.is_unlimited else zone_for(pace.zone),
     )
     return render_page(
@@ -82,9 +83,7 @@ def _show_deadline_page(page: DeadlinePage, path: str, *, is_list: bool) -> Resp
         if page.turn is None
         else arithmetic_sentence(page.turn.time, locale.language),
         steps=_step_lines(page, deadline_locale),
-        earlier_lines=[
-            _earlier_turn_line(turn, slug, deadline_locale) for turn in page.earlier_turns
-        ],
+        earlier_lines=[_earlier_turn_line(turn, slug, locale) for turn in page.earlier_turns],
     )
 
 
@@ -98,10 +97,11 @@ def _step_lines(page: DeadlinePage, locale: DeadlineLocale) -> list[_StepLine]:
     ]
 
 
-def _earlier_turn_line(turn: EarlierTurn, slug: str, locale: DeadlineLocale) -> _EarlierTurnLine:
+def _earlier_turn_line(turn: EarlierTurn, slug: str, locale: Locale) -> _EarlierTurnLine:
+    language = locale.language
     return _EarlierTurnLine(
-        seat_name(turn, locale.language),
-        time_in_zones(turn.started_at, locale._replace(game_zone=None)),
-        outcome_text(turn.end, turn.by, locale.language),
+        seat_name(turn, language),
+        times.absolute_time(turn.started_at, now=locale.now, zone=locale.zone, language=language),
+        outcome_text(turn.end, turn.by, language),
         urls.deadline(slug, turn.turn_seq),
     )

@@ -232,7 +232,7 @@ def _show_absence(
 
 
 def _form_of(absence: OwnAbsence, viewer: Person) -> AbsenceEndForm:
-    language, zone = locale_of(viewer)
+    locale = locale_of(viewer)
     form_class = AbsenceEndForm if absence.has_begun else AbsenceDatesForm
-    fields = fields_of_period(absence.from_at.astimezone(zone), absence.until_at.astimezone(zone))
-    return form_class(language, **fields)
+    from_at, until_at = (at.astimezone(locale.zone) for at in (absence.from_at, absence.until_at))
+    return form_class(locale.language, **fields_of_period(from_at, until_at))

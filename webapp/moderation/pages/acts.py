@@ -28,7 +28,7 @@ from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.acts import ActFacts, ActLocale, act_sentence
+from webapp.wording.acts import ActFacts, act_sentence
 from webapp.wording.error_messages import field_sentence, refused_sentence
 
 pages = Blueprint("acts", __name__)
@@ -174,11 +174,10 @@ def change_sentence(page: ActPage) -> str:
     """Return what the act of a page would change; empty if nothing can be previewed."""
     if page.change is None:
         return ""
-    language, zone = locale_of(page.viewer)
     change, act = page.change, page.described_as_act or page.act
     text = announcement(act.name, change.before, change.after)
     facts = ActFacts(text, change.seat, page.name, change.before, change.after)
-    return act_sentence(facts, ActLocale(language, zone, current_context().now()))
+    return act_sentence(facts, locale_of(page.viewer))
 
 
 def _refusal(page: ActPage) -> str:
@@ -189,10 +188,10 @@ def _refusal(page: ActPage) -> str:
 
 def refusal_sentence(refusal: Refused | IllegalAction, viewer: Person) -> str:
     """Return why an act was refused."""
-    language, zone = locale_of(viewer)
+    locale = locale_of(viewer)
+    language = locale.language
     match refusal:
         case NotAllowed():
-            locale = ActLocale(language, zone, current_context().now())
             return refused_sentence(refusal, locale)
         case FieldErrors(errors=errors):
             return " ".join(field_sentence(error, language) for error in errors)

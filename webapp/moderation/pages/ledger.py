@@ -8,7 +8,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
-from webapp.kernel.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language, Locale
 from webapp.kernel.public_acts import facts_from
 from webapp.kernel.rights import GameRight
 from webapp.moderation.ledger_page import LedgerFilter, LedgerLine, LedgerPage, ledger_page
@@ -18,7 +18,7 @@ from webapp.play.changes.acts import acts_by_name, announcement
 from webapp.web.context import current_context
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording import times
-from webapp.wording.acts import ActFacts, ActLocale, act_sentence
+from webapp.wording.acts import ActFacts, act_sentence
 
 _MAX_VALUE_LENGTH: Final = 80
 _SENTENCES: Final = {
@@ -60,8 +60,7 @@ def show_ledger() -> ResponseReturnValue:
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
         page = ledger_page(tx, viewer, ledger_filter, before_id=_before_id())
-    language, zone = locale_of(viewer)
-    locale = ActLocale(language, zone, current_context().now())
+    locale = locale_of(viewer)
     query = _query_parameters(ledger_filter)
     return render_moderation(
         "moderation/ledger.html",
@@ -70,8 +69,8 @@ def show_ledger() -> ResponseReturnValue:
         page=page,
         ledger_filter=ledger_filter,
         query=query,
-        acts=ledger_acts(language),
-        moderators=_moderator_choices(page, language),
+        acts=ledger_acts(locale.language),
+        moderators=_moderator_choices(page, locale.language),
         older_page_url=urls.ledger(**query | {"before": page.older_page_before_id}),
         line_sentence=partial(line_sentence, locale=locale),
     )
@@ -113,7 +112,7 @@ def _moderator_choices(page: LedgerPage, language: Language) -> list[tuple[str, 
     return [*named_moderators, ("operator", language.gettext("The operator"))]
 
 
-def line_sentence(line: LedgerLine, locale: ActLocale) -> str:
+def line_sentence(line: LedgerLine, locale: Locale) -> str:
     """Return what an entry changed; empty for an act that this release does not know."""
     language = locale.language
     if line.act in acts_by_name() or line.act == GameRight.PEEK:
@@ -163,7 +162,7 @@ def _setting_value_text(value: Any, language: Language) -> str:  # noqa: ANN401 
     return f"“{text}”" if len(text) <= _MAX_VALUE_LENGTH else f"“{text[:_MAX_VALUE_LENGTH]} …”"
 
 
-def _end_text(line: LedgerLine, name: str, locale: ActLocale) -> str:
+def _end_text(line: LedgerLine, name: str, locale: Locale) -> str:
     try:
         at = datetime.fromisoformat(str(line.after.get(name)))
     except ValueError:

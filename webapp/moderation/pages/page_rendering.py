@@ -9,7 +9,6 @@ from webapp.accounts.person import Person
 from webapp.kernel.i18n import N_, Language
 from webapp.moderation.causes import WaitCause
 from webapp.moderation.pages import labels
-from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
 from webapp.wording.acts import actor_sentence, reason_sentence
@@ -81,7 +80,7 @@ def render_moderation(
     """Return a page of moderation, whose template may name causes, acts and emails."""
     locale = locale_of(viewer)
     language = locale.language
-    deadline_locale = DeadlineLocale(language, locale.zone, current_context().now(), None)
+    deadline_locale = DeadlineLocale(language, locale.zone, locale.now)
     return render_page(
         template,
         viewer=viewer,

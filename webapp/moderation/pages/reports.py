@@ -152,8 +152,7 @@ def _show(
         error=error,
         kind_label=report_kind_label(report.kind, locale.language),
         decision=report.decision and decision_label(report.decision, locale.language),
-        preview=shown_preview
-        and preview_sentence(kind, shown_preview, locale, now=current_context().now()),
+        preview=shown_preview and preview_sentence(kind, shown_preview, locale),
     )
 
 

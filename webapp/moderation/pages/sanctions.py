@@ -1,6 +1,5 @@
 """Acts on people: a form, a preview of what will happen, and then the act."""
 
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, flash, redirect, request
@@ -9,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right
 from webapp.kernel import urls
-from webapp.kernel.i18n import N_, Language
+from webapp.kernel.i18n import N_, Language, Locale
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import SiteRight
 from webapp.moderation.pages.page_rendering import render_moderation
@@ -26,7 +25,7 @@ from webapp.moderation.sanctions import (
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.identity_gate import require_proof
-from webapp.web.session import Locale, locale_of, require_viewer
+from webapp.web.session import locale_of, require_viewer
 from webapp.wording import times
 
 _DECISION_LABELS: Final = {
@@ -131,8 +130,7 @@ def _show(viewer: Person, ref: str, kind: str, form: SanctionForm, outcome: _Out
         form=form,
         error=error,
         act=decision_label(kind, locale.language),
-        preview=shown_preview
-        and preview_sentence(kind, shown_preview, locale, now=current_context().now()),
+        preview=shown_preview and preview_sentence(kind, shown_preview, locale),
     )
 
 
@@ -144,11 +142,13 @@ def report_kind_label(kind: str, language: Language) -> str:
     return language.gettext(_REPORT_KIND_LABELS[kind])
 
 
-def preview_sentence(kind: str, preview: SanctionPreview, locale: Locale, *, now: datetime) -> str:
+def preview_sentence(kind: str, preview: SanctionPreview, locale: Locale) -> str:
     """Return what an act will do."""
     language, until = locale.language, preview.until
     until_text = (
-        times.absolute_time(until, now=now, zone=locale.zone, language=language) if until else ""
+        times.absolute_time(until, now=locale.now, zone=locale.zone, language=language)
+        if until
+        else ""
     )
     return language.gettext(
         _EFFECT_TEXTS[kind], name=preview.name, new_name=preview.new_name, until=until_text

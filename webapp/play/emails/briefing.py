@@ -10,7 +10,7 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
-from webapp.mail.sections import ActionsLocale, perspective_with_absences, position_section
+from webapp.mail.sections import MenuLinks, perspective_with_absences, position_section
 from webapp.play.emails.game_news import read_new_turns
 from webapp.play.history import history_for
 from webapp.play.queries.turns import TurnRow
@@ -66,7 +66,7 @@ class Briefing(Email[Sequence[TurnRow], BriefingContext]):
         perspective = perspective_with_absences(context.seats, locale)
         is_own_turn = view.awaiting is not None and context.seats[view.awaiting.seat].is_me
         at = context.deadline_at if is_own_turn else None
-        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable=False)
+        menu = MenuLinks(locale.base_url, context.table.slug, is_answerable=False)
         return {
             "awaiting": awaiting_sentence(view, perspective),
             "deadline": at

@@ -16,7 +16,7 @@ from webapp.mail.envelope import EmailContext
 from webapp.mail.inbound.execution import ReplyOutcome, decode_outcome
 from webapp.mail.queries.replies import read_outcomes
 from webapp.mail.sections import (
-    ActionsLocale,
+    MenuLinks,
     actions_section,
     perspective_with_absences,
     position_section,
@@ -104,7 +104,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
             nothing = {"awaiting": "", "deadline": "", "position": (), "actions": ()}
             return shared | nothing | {"understood": None}
         perspective = perspective_with_absences(context.seats, locale)
-        menu = ActionsLocale(
+        menu = MenuLinks(
             locale.base_url,
             context.table.slug,
             is_answerable=True,
@@ -125,7 +125,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
 
 
 def _understood_choice(
-    context: ReplyAnsweredContext, view: View, perspective: Perspective, menu: ActionsLocale
+    context: ReplyAnsweredContext, view: View, perspective: Perspective, menu: MenuLinks
 ) -> Choice | None:
     """Return the one move that was understood and not played, if the recipient can still make it by a link in this email."""
     if menu.move_token is None or context.envelope.is_link_only:

@@ -11,7 +11,7 @@ from webapp.mail.blocks import Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import (
-    ActionsLocale,
+    MenuLinks,
     finished_mine_drawing,
     hand_section,
     perspective_with_absences,
@@ -89,7 +89,7 @@ class RoundOver(Email[GameNews, RoundOverContext]):
     def variables(self, context: RoundOverContext, locale: EmailLocale) -> Mapping[str, object]:
         language, result, view = locale.language, context.result, context.view
         perspective = perspective_with_absences(context.seats, locale)
-        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable=False)
+        menu = MenuLinks(locale.base_url, context.table.slug, is_answerable=False)
         return {
             "summary": round_sentence(result, perspective),
             "headline": round_headline(result, language),

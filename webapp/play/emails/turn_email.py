@@ -18,7 +18,7 @@ from webapp.mail.blocks import Block, FinePrint, Paragraph, SmallLink
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import (
-    ActionsLocale,
+    MenuLinks,
     actions_section,
     hand_section,
     mine_drawing,
@@ -127,7 +127,7 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
         perspective = perspective_with_absences(context.seats, locale)
         is_answerable = context.envelope.reply_to is not None
         move_token = context.envelope.move_token
-        menu = ActionsLocale(locale.base_url, context.table.slug, is_answerable, move_token)
+        menu = MenuLinks(locale.base_url, context.table.slug, is_answerable, move_token)
         subject: Callable[..., str] = partial(
             turn_subject,
             table=context.table,
