@@ -156,7 +156,7 @@ class Email(Generic[FactsT, ContextT]):
         return None
 
     def waits_until(self, source: EmailSource[FactsT], email_wait: timedelta) -> datetime | None:
-        """Return until when the email waits for its reader, who is on the site or was up to ``email_wait`` ago; None if it doesn't."""
+        """Return until when the email waits for its recipient, who is on the site or was up to ``email_wait`` ago; None if it doesn't."""
         del source, email_wait
         return None
 

@@ -37,7 +37,7 @@ from webapp.play.access import LoadedGame, load_game
 from webapp.play.queries import games
 
 DEFAULT_EMAIL_WAIT: Final = timedelta(minutes=DEFAULT_EMAIL_WAIT_MINUTES)
-"""How long readers have been away from the site before they get an email about their turn."""
+"""How long recipients have been away from the site before they get an email about their turn."""
 MAX_QUIET_WAIT: Final = timedelta(days=4)
 """How long after it was due an email is sent even to someone whose quiet hours never end."""
 _LONGEST_NIGHT: Final = timedelta(days=1)
@@ -112,7 +112,7 @@ def prepare_emails(
     email_wait: timedelta = DEFAULT_EMAIL_WAIT,
     reply_address: str = "",
 ) -> tuple[OutgoingEmail, ...]:
-    """Return the emails that still apply and need not wait for the end of quiet hours, or for readers to leave the site.
+    """Return the emails that still apply and need not wait for the end of quiet hours, or for recipients to leave the site.
 
     Drop the superseded ones with their reasons, and postpone the others. ``reply_address`` is where answers are read, if they are.
     """

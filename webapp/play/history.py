@@ -25,7 +25,7 @@ class Sitting(Protocol):
 
 
 class HistoryEntry(Redacted, frozen=True, kw_only=True, omit_defaults=True):
-    """One turn as one reader may know it. ``seat`` is None for the first deal."""
+    """One turn as one viewer may know it. ``seat`` is None for the first deal."""
 
     seq: int
     seat: int | None

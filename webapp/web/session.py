@@ -270,7 +270,7 @@ def _clear_session_except_proofs(kept_proofs: Iterable[str]) -> None:
     session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_ADDRESS_PROOFS]
 
 
-_REQUESTED_WITHOUT_READERS: Final = frozenset({"static", "page_version.show_page_version"})
+_REQUESTED_WITHOUT_VIEWERS: Final = frozenset({"static", "page_version.show_page_version"})
 """Scripts ask for a version for as long as a page is open, whether anyone reads it or not."""
 
 
@@ -281,7 +281,7 @@ def record_used_sessions(app: Flask) -> None:
         # Without the cookie nothing is looked up, so that answers to strangers and style sheets do not vary by cookie.
         if (
             app.config["SESSION_COOKIE_NAME"] in request.cookies
-            and request.endpoint not in _REQUESTED_WITHOUT_READERS
+            and request.endpoint not in _REQUESTED_WITHOUT_VIEWERS
         ):
             _record_once_a_minute()
         return response

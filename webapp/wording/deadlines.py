@@ -225,7 +225,7 @@ def seat_name(turn: SeatOfTurn, language: Language) -> str:
 
 
 def time_in_zones(at: datetime, locale: DeadlineLocale) -> str:
-    """Return an instant in the reader's time zone, and in the game's if it is only played at some hours of another zone."""
+    """Return an instant in the viewer's time zone, and in the game's if it is only played at some hours of another zone."""
     language, now = locale.language, locale.now
     text = times.absolute_time(at, now=now, zone=locale.zone, language=language)
     if locale.game_zone is None or locale.game_zone.key == locale.zone.key:

@@ -1,4 +1,4 @@
-"""A turn of history in sentences, worded from the perspective of one reader."""
+"""A turn of history in sentences, worded from the perspective of one viewer."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, Protocol

@@ -13,7 +13,7 @@ Message: TypeAlias = str | tuple[str, str]
 
 
 class LineMessages(NamedTuple):
-    """The messages of one line for its three kinds of readers; ``for_others`` is used where another is None."""
+    """The messages of one line for its three kinds of viewers; ``for_others`` is used where another is None."""
 
     for_others: Message
     for_actor: Message | None = None

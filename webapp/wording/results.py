@@ -196,7 +196,7 @@ def game_sentence(view: View, perspective: Perspective) -> str:
 
 
 def winners_sentence(other_winners: Sequence[str], *, i_won: bool, language: Language) -> str:
-    """Return who won a finished game, for lists of games; ``other_winners`` are all winners except the reader."""
+    """Return who won a finished game, for lists of games; ``other_winners`` are all winners except the viewer."""
     if not other_winners:
         return language.gettext("You won.") if i_won else language.gettext("The game is over.")
     names = joined_words(tuple(player_name(name, language) for name in other_winners), language)
@@ -206,7 +206,7 @@ def winners_sentence(other_winners: Sequence[str], *, i_won: bool, language: Lan
 
 
 def gold_text(over: PaidRound, seat: int, language: Language) -> str:
-    """Return what a seat got in a round: nuggets if the reader may know them, else gold cards."""
+    """Return what a seat got in a round: nuggets if the viewer may know them, else gold cards."""
     result, cards = over.result, over.gold[seat]
     if cards:
         return nuggets(sum(cards), language)
@@ -220,7 +220,7 @@ def gold_text(over: PaidRound, seat: int, language: Language) -> str:
 
 
 def hidden_gold_note(over: PaidRound, language: Language) -> str:
-    """Return why the reader is shown gold cards without their nuggets; empty if no seat has any."""
+    """Return why the viewer is shown gold cards without their nuggets; empty if no seat has any."""
     result = over.result
     seats = zip(over.gold, result.nuggets_paid, result.gold_cards, strict=True)
     if any(count and not cards and not paid for cards, paid, count in seats):

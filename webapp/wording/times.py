@@ -1,4 +1,4 @@
-"""Instants and lengths of time as text. Stored instants are UTC; the reader's zone and language are arguments."""
+"""Instants and lengths of time as text. Stored instants are UTC; the viewer's zone and language are arguments."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -35,7 +35,7 @@ _ROUNDING_TOLERANCE: Final = 0.1
 
 
 def absolute_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
-    """Return day, time and zone as the reader writes them; the year only when it is not the current one."""
+    """Return day, time and zone as the viewer writes them; the year only when it is not the current one."""
     local_time = at.astimezone(zone)
     return language.gettext(
         "%(day)s, %(time)s %(zone)s",
@@ -60,7 +60,7 @@ def _day_text(skeleton: str, day: date, language: Language) -> str:
 
 
 def day_of_year(day: date, language: Language) -> str:
-    """Return a day with its year as the reader writes it."""
+    """Return a day with its year as the viewer writes it."""
     return _day_text("yMMMd", day, language)
 
 

@@ -183,12 +183,12 @@ def _broken_tool_sentence(tool: Tool, breaker: int | None, perspective: Perspect
 
 
 def role_reminder(view: View, perspective: Perspective) -> str:
-    """Return the reader's role and its aim; empty for an onlooker."""
+    """Return the viewer's role and its aim; empty for an onlooker."""
     return "" if view.role is None else perspective.language.gettext(_ROLE_REMINDERS[view.role])
 
 
 def short_role_reminder(view: View, language: Language) -> str:
-    """Return the reader's role and its aim in one line of a phone; empty for an onlooker."""
+    """Return the viewer's role and its aim in one line of a phone; empty for an onlooker."""
     return "" if view.role is None else language.gettext(_SHORT_ROLE_REMINDERS[view.role])
 
 

@@ -18,7 +18,7 @@ from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailSource, Superseded
 from webapp.play.emails.dealt import deal_record_of
 from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
-from webapp.play.queries.email_facts import ReaderFacts, read_readers
+from webapp.play.queries.email_facts import PresenceFacts, read_last_visits
 
 MAX_EMAIL_WAIT: Final = timedelta(minutes=10)
 """How long after the turn began its email goes out even to someone who is still on the site."""
@@ -32,17 +32,17 @@ _TIME_TO_ENTER: Final = timedelta(minutes=1)
 """How long after a held turn is due it has entered the game for sure, unless it was dropped."""
 
 
-class YourTurn(TurnEmail[ReaderFacts]):
+class YourTurn(TurnEmail[PresenceFacts]):
     kind = "your-turn"
     label = N_("Turn email")
 
-    def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ReaderFacts]:
-        return read_readers(tx, ids)
+    def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, PresenceFacts]:
+        return read_last_visits(tx, ids)
 
     def waits_until(
-        self, source: EmailSource[TurnFacts[ReaderFacts]], email_wait: timedelta
+        self, source: EmailSource[TurnFacts[PresenceFacts]], email_wait: timedelta
     ) -> datetime | None:
-        """Return until when the email waits for its reader to play or to leave the site.
+        """Return until when the email waits for its recipient to play or to leave the site.
 
         What is decided here depends on when people open pages and on the time of the turn, never on cards or roles.
         """
@@ -55,14 +55,14 @@ class YourTurn(TurnEmail[ReaderFacts]):
         return waits_until if source.now < waits_until < row.deadline_at else None
 
     def _ends_of_wait(
-        self, source: EmailSource[TurnFacts[ReaderFacts]], email_wait: timedelta
+        self, source: EmailSource[TurnFacts[PresenceFacts]], email_wait: timedelta
     ) -> Iterator[datetime]:
-        """Yield when the reader has been away for long enough, and when a turn that they hold has entered the game."""
-        reader, began_at = self.extra_of(source), source.notification.first_due_at
+        """Yield when the recipient has been away for long enough, and when a turn that they hold has entered the game."""
+        presence, began_at = self.extra_of(source), source.notification.first_due_at
         row = source.require_game().row
         assert row.deadline_at is not None
         turn_time = row.deadline_at - began_at
-        last_active_at = None if reader is None else reader.last_active_at
+        last_active_at = None if presence is None else presence.last_active_at
         if email_wait and row.has_one_person:
             away_since = last_active_at or began_at
             yield min(away_since + SOLO_EMAIL_WAIT, began_at + turn_time * _MAX_PART_OF_SOLO_TURN)
@@ -72,13 +72,13 @@ class YourTurn(TurnEmail[ReaderFacts]):
         if held_turn := row.clock.held_turn:
             yield held_turn.due_at + _TIME_TO_ENTER
 
-    def context(self, source: EmailSource[TurnFacts[ReaderFacts]]) -> TurnContext:
-        context, reader = super().context(source), self.extra_of(source)
-        reminded_at = None if reader is None else reader.reminded_at
+    def context(self, source: EmailSource[TurnFacts[PresenceFacts]]) -> TurnContext:
+        context, presence = super().context(source), self.extra_of(source)
+        reminded_at = None if presence is None else presence.reminded_at
         # A reminder of before a pause says nothing of the email with which the game is resumed.
         if reminded_at is not None and reminded_at >= source.notification.first_due_at:
             raise Superseded(DropReason.REMINDER_SENT)
-        if reader is None or not reader.is_first_turn:
+        if presence is None or not presence.is_first_turn:
             return context
         return replace(context, deal=deal_record_of(source.require_game()))
 

@@ -25,8 +25,8 @@ from webapp.moderation.queries.shown_acts import act_json, decode_act, decode_ac
 from webapp.moderation.schema import LedgerEntry
 
 
-class ReaderFacts(Redacted, frozen=True):
-    """What the recipient of an email about a turn may have seen already."""
+class PresenceFacts(Redacted, frozen=True):
+    """What the recipient of an email about a turn has seen already, and when they were last on the site."""
 
     reminded_at: datetime | None
     """When a reminder of the same turn was sent."""
@@ -50,9 +50,9 @@ class ActFacts(Redacted, frozen=True):
     peeks: tuple[ShownAct, ...]
 
 
-def read_readers(tx: Tx, ids: Sequence[int]) -> dict[int, ReaderFacts]:
-    """Return what the recipients of emails about their turn may have seen already."""
-    return _READERS.run(tx, ids, ReaderFacts)
+def read_last_visits(tx: Tx, ids: Sequence[int]) -> dict[int, PresenceFacts]:
+    """Return when the recipients of emails about their turn were last on the site, and what they have seen already."""
+    return _LAST_VISITS.run(tx, ids, PresenceFacts)
 
 
 def read_times_of_turn_emails(tx: Tx, ids: Sequence[int]) -> dict[int, datetime | None]:
@@ -138,7 +138,7 @@ def _hand_over_with_leaving() -> ColumnElement[int]:
     )
 
 
-_READERS: Final = FactsQuery(
+_LAST_VISITS: Final = FactsQuery(
     lambda: select(Notification.id, _sent_at("reminder"), _last_active_at(), _is_first_turn())
 )
 _turn_email = aliased(Notification, name="turn_email")

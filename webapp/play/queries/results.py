@@ -57,7 +57,7 @@ class OwnResultFilter(Redacted, frozen=True, kw_only=True):
 
 
 class OwnResultRow(Redacted, frozen=True):
-    """A finished game and what its reader won there."""
+    """A finished game and what its viewer won there."""
 
     slug: str
     host_name: str
@@ -81,7 +81,7 @@ class ResultRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class OwnRecord(Redacted, frozen=True, kw_only=True):
-    """What the games of a filter add up to for their reader."""
+    """What the games of a filter add up to for their viewer."""
 
     games: int
     won: int
