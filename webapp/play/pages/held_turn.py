@@ -9,11 +9,8 @@ from wtforms import HiddenField
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
-from webapp.lobby.lobby_page import LobbyPage
-from webapp.lobby.pages.lobby import show_lobby
 from webapp.play.access import GameAccess, game_for
-from webapp.play.pages.move_picker import Selection
-from webapp.play.pages.table import read_game_page, show_table
+from webapp.play.pages.table import show_game_page
 from webapp.play.turns.turn_holding import play_held_turn, withdraw_turn
 from webapp.web.forms import FormError, PageForm, form_view, submission, whole_number
 from webapp.web.session import locale_of, token
@@ -57,9 +54,6 @@ def _submit_held_turn_action(
             access = game_for(tx, slug, token(), mode="change")
             held_turn_action(tx, access, seq=form.number("seq") or 0)
     except FormError as error:
-        page = read_game_page(slug)
-        if isinstance(page, LobbyPage):
-            return show_lobby(page, form, error)
-        return show_table(page, Selection(), error)
+        return show_game_page(slug, error)
     flash(form.locale_language.gettext(message), "good")
     return redirect(urls.game(slug), 303)

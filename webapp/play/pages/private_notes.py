@@ -1,14 +1,11 @@
 """A player's private note and marks, which one form of the table page sends: its buttons save the note, or mark a player as well."""
 
-from flask import Blueprint, Response, flash, redirect, request
+from flask import Blueprint, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
-from webapp.lobby.lobby_page import LobbyPage
-from webapp.lobby.pages.lobby import show_lobby
 from webapp.play.access import game_for
-from webapp.play.pages.move_picker import selection_from_url
-from webapp.play.pages.table import read_game_page, show_table
+from webapp.play.pages.table import show_game_page
 from webapp.play.pages.talk_forms import MARKS, NoteForm
 from webapp.play.talk.private_notes import save_note, set_mark
 from webapp.web.forms import FormError, form_view, submission
@@ -30,15 +27,8 @@ def save(slug: str) -> ResponseReturnValue:
             if marked:
                 set_mark(tx, access, *marked, round_number=form.number("round") or 0)
     except FormError as error:
-        return _show_game(slug, error, form)
+        return show_game_page(slug, error, typed=form)
     if marked:
         return redirect(f"{urls.game(slug)}#sheet-{marked[0] + 1}", 303)
     flash(form.locale_language.gettext("Your notes are saved."), "good")
     return redirect(f"{urls.game(slug)}#note", 303)
-
-
-def _show_game(slug: str, error: FormError, form: NoteForm) -> Response:
-    page = read_game_page(slug)
-    if isinstance(page, LobbyPage):
-        return show_lobby(page, form, error)
-    return show_table(page, selection_from_url(request.args), error, typed=form)

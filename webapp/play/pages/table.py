@@ -134,12 +134,9 @@ _UNFOLDED_ENTRY_COUNT: Final = 7
 def show_game(slug: str) -> ResponseReturnValue:
     """Show the table, or the lobby before the deal. What the viewer has picked so far is in the query."""
     try:
-        page = read_game_page(slug)
+        return show_game_page(slug)
     except SeatLost:
         return redirect(urls.open_seat(slug))
-    if isinstance(page, LobbyPage):
-        return show_lobby(page)
-    return show_table(page, selection_from_url(request.args))
 
 
 @pages.get(urls.choice.rule)
@@ -150,7 +147,7 @@ def show_choice(slug: str) -> ResponseReturnValue:
     if request.headers.get("Sec-Fetch-Mode") == "navigate":
         return redirect(urls.game(slug, **picked))
     try:
-        page = read_game_page(slug)
+        page = _read_game_page(slug)
     except SeatLost:
         return redirect(urls.open_seat(slug))
     if isinstance(page, LobbyPage) or page.finished is not None:
@@ -173,16 +170,28 @@ def submit_turn(slug: str) -> ResponseReturnValue:
                 after = seq if held_turn else seq + 1
                 send_message(tx, access, message_input, seq=after)
     except FormError as error:
-        page = read_game_page(slug)
-        if isinstance(page, LobbyPage):
-            return show_lobby(page, form, error)
-        return show_table(page, selection_from_form(request.form), error, typed=form)
+        selection = selection_from_form(request.form)
+        return show_game_page(slug, error, typed=form, selection=selection)
     if held_turn is None:
         flash(form.locale_language.gettext("Played."), "played")
     return redirect(urls.game(slug), 303)
 
 
-def show_table(
+def show_game_page(
+    slug: str,
+    error: FormError | None = None,
+    *,
+    typed: PageForm | None = None,
+    selection: Selection | None = None,
+) -> Response:
+    """Return the table as it is now, or the lobby before the deal, with what is wrong with a form. Without a selection it is that of the URL."""
+    page = _read_game_page(slug)
+    if isinstance(page, LobbyPage):
+        return show_lobby(page, error=error)
+    return _show_table(page, selection or selection_from_url(request.args), error, typed=typed)
+
+
+def _show_table(
     page: TablePage,
     selection: Selection,
     error: FormError | None = None,
@@ -310,7 +319,7 @@ def _turn_time(page: TablePage, language: Language) -> str:
     return turn_time_sentence(page.table.pace, seat.bank, language, name=name)
 
 
-def read_game_page(slug: str) -> LobbyPage | TablePage:
+def _read_game_page(slug: str) -> LobbyPage | TablePage:
     """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
     context = current_context()
     with context.read_only() as tx:

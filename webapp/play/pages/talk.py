@@ -5,11 +5,8 @@ from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
 from webapp.kernel.refusals import NotFound
-from webapp.lobby.lobby_page import LobbyPage
-from webapp.lobby.pages.lobby import show_lobby
 from webapp.play.access import game_for
-from webapp.play.pages.move_picker import selection_from_url
-from webapp.play.pages.table import read_game_page, show_table
+from webapp.play.pages.table import show_game_page
 from webapp.play.pages.talk_forms import DeleteMessageForm, EditMessageForm, MessageForm
 from webapp.play.talk import talk
 from webapp.play.talk.talk import message_page, mute_author
@@ -32,10 +29,10 @@ def send(slug: str) -> ResponseReturnValue:
             access = game_for(tx, slug, token())
             talk.send_message(tx, access, form.message_input())
     except FormError as error:
-        return _show_game(slug, error, form)
+        return show_game_page(slug, error, typed=form)
     if form.text("phrase") and form.text("message"):
         # What was typed beside the phrase can still be sent.
-        return _show_game(slug, None, form)
+        return show_game_page(slug, typed=form)
     return redirect(urls.game(slug) + "#talk", 303)
 
 
@@ -87,13 +84,6 @@ def mute(slug: str, number: int) -> ResponseReturnValue:
     return redirect(urls.muted_people(), 303)
 
 
-def _show_game(slug: str, error: FormError | None, form: PageForm | None = None) -> Response:
-    page = read_game_page(slug)
-    if isinstance(page, LobbyPage):
-        return show_lobby(page, form, error)
-    return show_table(page, selection_from_url(request.args), error, typed=form)
-
-
 def _show_message(
     slug: str, number: int, form: PageForm | None = None, error: FormError | None = None
 ) -> Response:
@@ -104,7 +94,7 @@ def _show_message(
             raise SignInRequired
         page = message_page(tx, access, number)
     if page is None and error is not None:
-        return _show_game(slug, error)
+        return show_game_page(slug, error)
     if page is None:
         raise NotFound
     language = locale_of(access.person).language

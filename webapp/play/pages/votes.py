@@ -12,14 +12,11 @@ from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
-from webapp.lobby.lobby_page import LobbyPage
-from webapp.lobby.pages.lobby import show_lobby
 from webapp.moderation.performing import ActRequest, perform_act_request
 from webapp.play.access import GameAccess, game_for
 from webapp.play.changes.acts import ActInput, acts_by_name
 from webapp.play.changes.game_changes import NUDGE_REASON, require_nudgeable
-from webapp.play.pages.move_picker import selection_from_url
-from webapp.play.pages.table import read_game_page, show_table
+from webapp.play.pages.table import show_game_page
 from webapp.play.votes import VoteKind, answer_vote, start_vote
 from webapp.web.forms import (
     FormError,
@@ -115,9 +112,6 @@ def _submit(
         with submission(form) as tx:
             act(tx, game_for(tx, slug, token(), mode="change"))
     except FormError as error:
-        page = read_game_page(slug)
-        if isinstance(page, LobbyPage):
-            return show_lobby(page, form, error)
-        return show_table(page, selection_from_url(request.args), error)
+        return show_game_page(slug, error)
     flash(thanks_text, "good")
     return redirect(urls.game(slug), 303)
