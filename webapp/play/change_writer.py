@@ -24,6 +24,7 @@ from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
 from webapp.mail.queries import bounces, outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification
+from webapp.mail.queries.pending_emails import EmailSelection
 from webapp.moderation.queries.games_under_moderation import GameUnderModeration
 from webapp.moderation.queries.ledger import NewLedgerEntry
 from webapp.play.access import LoadedGame, load_game
@@ -182,8 +183,7 @@ def _take_offer(source: ChangeSource, offer: TakenOffer) -> None:
 
 def _send_again(source: ChangeSource, sent_again: EmailSentAgain) -> None:
     tx, email = source.tx, sent_again.email
-    send = pending_emails.try_now if email.is_waiting else pending_emails.requeue
-    send(tx, sent_again.id, now=source.tx.now)
+    pending_emails.retry(tx, EmailSelection(ids=(sent_again.id,)))
     tx.nudges.add("emails")
     if email.account_id is not None:
         bounces.forget_score(tx, email.account_id)

@@ -280,6 +280,7 @@ def retry(tx: Tx, selection: EmailSelection) -> Sequence[int]:
                 attempts=case((has_failed, 0), else_=email.attempts),
                 first_due_at=case((has_failed, tx.now), else_=email.first_due_at),
                 due_at=tx.now,
+                reason=case((has_failed, None), else_=email.reason),
                 settled_at=None,
             )
             .returning(email.id)
@@ -311,28 +312,3 @@ def find_of_game(tx: Tx, game_id: int, email_id: int) -> GameEmail | None:
         ).where(Notification.id == email_id, Notification.game_id == game_id)
     ).first()
     return None if row is None else GameEmail(*row)
-
-
-def try_now(tx: Tx, email_id: int, *, now: datetime) -> None:
-    """Let the next attempt of an email that waits be made now; how often it was tried stays."""
-    tx.execute(
-        update(Notification)
-        .where(Notification.id == email_id, waits_after_refusal())
-        .values(due_at=now)
-    )
-
-
-def requeue(tx: Tx, email_id: int, *, now: datetime) -> None:
-    """Let an email that was given up be composed and sent again, from the first attempt on."""
-    tx.execute(
-        update(Notification)
-        .where(Notification.id == email_id, Notification.status == "failed")
-        .values(
-            status="pending",
-            attempts=0,
-            first_due_at=now,
-            due_at=now,
-            reason=None,
-            settled_at=None,
-        )
-    )
