@@ -12,14 +12,14 @@ from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Tx
-from webapp.mail.preparation import address_of
-from webapp.operations.email_queue import (
+from webapp.mail.outbox.queued_emails import (
     MAX_LISTED,
     find_email,
     newest_emails,
     select_emails,
     try_again,
 )
+from webapp.mail.preparation import address_of
 from webapp.wording.terminal import printable_line
 
 _MAX_ID: Final = 2**63 - 1

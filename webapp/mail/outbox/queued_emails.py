@@ -20,16 +20,18 @@ def select_emails(
     since: datetime | None = None,
     is_dead_only: bool = False,
 ) -> EmailSelection:
-    """Return a selection of all emails, or of those with these ids, about a game, due since an instant, or given up."""
+    """Return a selection of all emails, or of those with these ids, about a game, due since an instant, or given up.
+
+    Raises NotFound for an impossible slug.
+    """
+    if game_slug is not None and not is_storable(game_slug):
+        raise NotFound
     return EmailSelection(tuple(ids), game_slug, since, is_dead_only)
 
 
-def newest_emails(
-    tx: Tx, selection: EmailSelection, *, limit: int = MAX_LISTED
-) -> Sequence[QueuedEmail]:
-    """Return the newest of the selected emails. Raises NotFound for an impossible slug."""
-    _require_possible_slug(selection)
-    return pending_emails.newest_emails(tx, selection, limit=limit)
+def newest_emails(tx: Tx, selection: EmailSelection) -> Sequence[QueuedEmail]:
+    """Return the newest of the selected emails."""
+    return pending_emails.newest_emails(tx, selection, limit=MAX_LISTED)
 
 
 def find_email(tx: Tx, email_id: int) -> QueuedEmail:
@@ -42,10 +44,4 @@ def find_email(tx: Tx, email_id: int) -> QueuedEmail:
 
 def try_again(tx: Tx, selection: EmailSelection) -> Sequence[int]:
     """Let selected emails that were given up or wait be sent now; return their ids. Those that no longer apply are dropped then."""
-    _require_possible_slug(selection)
     return pending_emails.retry(tx, selection)
-
-
-def _require_possible_slug(selection: EmailSelection) -> None:
-    if selection.game_slug is not None and not is_storable(selection.game_slug):
-        raise NotFound
