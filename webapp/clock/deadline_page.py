@@ -16,6 +16,7 @@ from webapp.clock.pace.calendar import Calendar, deadline_for
 from webapp.clock.pace.pace import Pace
 from webapp.clock.queries import deadline_events
 from webapp.clock.queries.deadline_events import TurnEmailRow, TurnEventRow
+from webapp.clock.turn import END_KINDS, START_KIND
 from webapp.kernel.refusals import NotFound, NotInGame
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
@@ -23,8 +24,6 @@ from webapp.play.access import GameAccess, LoadedGame, find_game, may_view
 from webapp.play.summaries import TableSummary, table_summary
 from webapp.play.views.table_page import rights_at_table
 
-START_KIND: Final = "started"
-END_KINDS: Final = frozenset({"played", "late", "missed"})
 _PRIVATE_CAUSES: Final = frozenset({"away", "undelivered"})
 
 

@@ -1,10 +1,12 @@
 """Tables of the clock: what happened to every deadline, when people are away or want no reminders, when all clocks stood still, and votes."""
 
 from datetime import datetime, time, timedelta
+from typing import get_args
 
 from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, SmallInteger, Time, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from webapp.clock.turn import END_KINDS, EventKind
 from webapp.kernel.schema import Base, generated_id
 
 
@@ -37,18 +39,14 @@ class DeadlineEvent(Base):
     """Of the start of a turn: for how long its player's absences have stopped the clock of this game before."""
 
     __table_args__ = (
-        CheckConstraint(
-            "kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', "
-            "'undelivered', 'held', 'played', 'late', 'missed', 'opened', 'undone')",
-            name="kind",
-        ),
+        CheckConstraint(f"kind IN {get_args(EventKind)}", name="kind"),
         Index("deadline_event_turn", "game_id", "turn_seq"),
         # For the reliability of a player.
         Index(
             "deadline_event_account",
             "account_id",
             "at",
-            postgresql_where=text("kind IN ('played', 'late', 'missed')"),
+            postgresql_where=text(f"kind IN {END_KINDS}"),
         ),
     )
 

@@ -19,7 +19,7 @@ Nothing here reads the time or writes anything: ``webapp.play.queries.clocks`` d
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -47,6 +47,26 @@ from webapp.clock.pace.reminders import (
 )
 from webapp.kernel.redacted import Redacted
 
+EventKind: TypeAlias = Literal[
+    "started",
+    "reminded",
+    "nudged",
+    "extended",
+    "paused",
+    "resumed",
+    "shifted",
+    "absence",
+    "undelivered",
+    "held",
+    "played",
+    "late",
+    "missed",
+    "opened",
+    "undone",
+]
+"""What happens to the clock of a turn; the constraint of ``deadline_event`` is made from it."""
+START_KIND: Final[EventKind] = "started"
+END_KINDS: Final[tuple[EventKind, ...]] = ("played", "late", "missed")
 REMINDER_SHARE: Final = 0.8
 """The share of a turn's time after which its player is reminded."""
 FARTHEST_DEADLINE: Final = timedelta(days=30)
@@ -113,7 +133,7 @@ class ClockEvent(msgspec.Struct, frozen=True, kw_only=True):
 
     turn_seq: int
     at: datetime
-    kind: str
+    kind: EventKind
     by: str
     seat: int | None = None
     account_id: int | None = None
@@ -281,7 +301,7 @@ class Clock(Redacted, frozen=True, kw_only=True):
         clock = _from_beginning(replace(self, seat=seat, seq=seq, turn_seq=seq), at)
         if clock.deadline_at is None or clock.player is None:
             return ClockChange(clock)
-        event = _event(clock, "started", now, by=_public_source(by), cause=cause)
+        event = _event(clock, START_KIND, now, by=_public_source(by), cause=cause)
         event = replace(
             event,
             bank=_bank_for_event(clock, clock.player),
@@ -318,7 +338,7 @@ class Clock(Redacted, frozen=True, kw_only=True):
         taken_at = self.paused_at or (now if held_turn is None else min(held_turn.due_at, now))
         time_left = self.time_left(self.time_shown(taken_at)) or _NO_TIME
         is_late = time_left == _NO_TIME and held_turn is None
-        kind = "late" if is_late and turn.by != "away" else "played"
+        kind: EventKind = "late" if is_late and turn.by != "away" else "played"
         is_away = turn.by == "away" or (is_late and _was_away_at_deadline(self))
         # Also that of a held turn, as long as it entered in time: nothing else shows that it was held.
         ended_at = now if held_turn is None else min(now, self.deadline_at or now)
@@ -780,7 +800,7 @@ def _bank_for_event(clock: Clock, player: Player) -> timedelta | None:
 
 
 def _end_event(
-    clock: Clock, kind: str, turn: TakenTurn, at: datetime, *, cause: str = ""
+    clock: Clock, kind: EventKind, turn: TakenTurn, at: datetime, *, cause: str = ""
 ) -> ClockEvent:
     return ClockEvent(
         turn_seq=turn.turn_seq,
@@ -794,7 +814,7 @@ def _end_event(
     )
 
 
-def _event(clock: Clock, kind: str, at: datetime, *, by: str, cause: str = "") -> ClockEvent:
+def _event(clock: Clock, kind: EventKind, at: datetime, *, by: str, cause: str = "") -> ClockEvent:
     return ClockEvent(
         turn_seq=clock.turn_seq,
         at=at,

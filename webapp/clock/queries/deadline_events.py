@@ -32,7 +32,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
 from webapp.clock.schema import DeadlineEvent
-from webapp.clock.turn import ClockEvent
+from webapp.clock.turn import END_KINDS, START_KIND, ClockEvent, EventKind
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement, json_rows, rows_json
 from webapp.kernel.tx import Tx
@@ -42,9 +42,6 @@ from webapp.play.schema import Game
 
 _MOST_EMPTIED_GAMES: Final = 500
 _EMAIL_KINDS: Final = ("your-turn", "reminder", "nudge")
-_START_KIND: Final = "started"
-_END_KINDS: Final = ("played", "late", "missed")
-_UNDONE_KIND: Final = "undone"
 
 
 class TurnEventRow(Redacted, frozen=True, kw_only=True):
@@ -52,7 +49,7 @@ class TurnEventRow(Redacted, frozen=True, kw_only=True):
 
     turn_seq: int
     at: datetime
-    kind: str
+    kind: EventKind
     seat: int | None
     has_player: bool
     """False for an open seat."""
@@ -73,7 +70,6 @@ class TurnEmailRow(Redacted, frozen=True, kw_only=True):
     settled_at: datetime | None
 
 
-_START_AND_END_KINDS: Final = ("started", "played", "late", "missed")
 _COLUMN_TYPES: Final[dict[str, TypeEngine[Any]]] = {
     "turn_seq": BigInteger(),
     "at": DateTime(timezone=True),
@@ -220,7 +216,7 @@ def turn_starts_and_ends_since(
     rows = tx.execute(
         select(*(getattr(event, name) for name in ClockEvent.__struct_fields__))
         .where(event.game_id == game_id, event.turn_seq >= first_turn)
-        .where(event.kind.in_(_START_AND_END_KINDS), ~was_undone)
+        .where(event.kind.in_((START_KIND, *END_KINDS)), ~was_undone)
         .order_by(event.id)
     )
     return tuple(ClockEvent(**row) for row in rows.mappings())
@@ -231,7 +227,7 @@ def events_of_turn(tx: Tx, game_id: int, *, at_seq: int) -> tuple[TurnEventRow, 
     event = DeadlineEvent
     turn_seq = (
         select(func.max(event.turn_seq))
-        .where(event.game_id == game_id, event.turn_seq <= at_seq, event.kind == _START_KIND)
+        .where(event.game_id == game_id, event.turn_seq <= at_seq, event.kind == START_KIND)
         .scalar_subquery()
     )
     return _event_rows(tx, (event.game_id == game_id, event.turn_seq == turn_seq))
@@ -250,7 +246,7 @@ def turn_starts_and_ends(
     conditions = (
         event.game_id == game_id,
         event.turn_seq < before_seq,
-        event.kind.in_((_START_KIND, *_END_KINDS, _UNDONE_KIND)),
+        event.kind.in_((START_KIND, *END_KINDS, "undone")),
     )
     return _event_rows(tx, conditions, latest_count=limit)
 

@@ -22,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.clock.schema import DeadlineEvent
+from webapp.clock.turn import END_KINDS
 from webapp.kernel.statements import Statement, array_rows
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import is_alone_with_bots
@@ -31,7 +32,7 @@ MIN_TURNS: Final = 10
 
 
 # As literals: only then does a prepared statement use the partial index.
-_END_KINDS: Final = "kind IN ('played', 'late', 'missed')"
+_HAS_ENDED: Final = f"kind IN {END_KINDS}"
 _EXCUSING_KINDS: Final = ("shifted", "undelivered")
 
 
@@ -83,7 +84,7 @@ def _count_ends_statement() -> Executable:
         select(event.game_id, event.turn_seq, event.kind, event.at, event.cause)
         .where(event.account_id == accounts.c.account_ids)
         .where(event.at >= bindparam("since", type_=DateTime(timezone=True)))
-        .where(text(_END_KINDS), or_(event.by == "player", event.kind == "missed"), ~is_undone)
+        .where(text(_HAS_ENDED), or_(event.by == "player", event.kind == "missed"), ~is_undone)
         .where(~is_alone_with_bots(event.game_id, event.seat))
         .order_by(event.at.desc())
         .limit(bindparam("limit", type_=Integer))
