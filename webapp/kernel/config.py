@@ -1,38 +1,37 @@
-"""The operator's settings, read once from the environment and never changed afterwards."""
+"""The operator's settings, read once from the environment and never changed afterwards.
+
+The functions ``_read_*`` take the text of one setting. They raise ValueError with what is wrong with it.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 import msgspec
 from email_validator import EmailNotValidError, validate_email
 
 from webapp.kernel.networks import ascii_host, host_in_url
 from webapp.kernel.operator_errors import Misconfigured
-from webapp.kernel.settings_reader import (
-    DEFAULT_DRAIN_SECONDS,
-    DEFAULT_EMAIL_WAIT_MINUTES,
-    SettingsReader,
-    read_drain_seconds,
-    read_email_wait_minutes,
-    read_hsts_subdomains,
-    read_metrics_token,
-    read_old_secret_keys,
-    read_secret_key,
-    read_security_contacts,
-    read_security_policy,
-    read_trusted_proxies,
-)
+from webapp.kernel.settings_reader import SettingsReader
 from webapp.kernel.site_settings import InvalidSetting, SiteSettings, parse_setting
 
 OLDEST_POSTGRES_VERSION = 15
 """The oldest major version of Postgres that Lodepost supports."""
+DEFAULT_EMAIL_WAIT_MINUTES = 5
+MIN_KEY_LENGTH = 32
+"""The characters that a secret key needs at least."""
+_DEFAULT_DRAIN_SECONDS = 5
 _DEFAULT_LISTEN = "127.0.0.1:8000"
 _DEFAULT_DATA_DIR = "lodepost-data"
+_MAX_CONTACTS = 5
+_MAX_DRAIN_SECONDS = 30
+_MAX_EMAIL_WAIT_MINUTES = 10
 _MAX_PORT = 65535
+_MAX_PROXIES = 10
 _MAX_REPLY_LOCAL_PART = 24
 """What is left of the 64 characters of a local part (RFC 5321 4.5.3.1.1) beside a token."""
+_ANSWERS = {"yes": True, "no": False}
 _SITE_SETTING_PROBLEMS = {
     "site_name": "must be a name of at most 40 characters.",
     "sign_up": "must be open, invitation or closed.",
@@ -64,7 +63,7 @@ class Settings:
     security_policy: str = ""
     hsts_subdomains: bool = True
     """Whether browsers shall demand HTTPS of all hosts below ``host`` too."""
-    drain_seconds: int = DEFAULT_DRAIN_SECONDS
+    drain_seconds: int = _DEFAULT_DRAIN_SECONDS
     """How long a web process that stops still accepts connections, so that its proxy can notice."""
     email_wait_minutes: int = DEFAULT_EMAIL_WAIT_MINUTES
     """How long readers have been away from the site before they get an email about their turn."""
@@ -117,28 +116,28 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         database_url=reader.read("DATABASE_URL", "", _read_database_url) or "",
         redis_url=reader.read("REDIS_URL", "", _read_redis_url) or "",
         smtp_url=smtp_url,
-        secret_key=reader.read("SECRET_KEY", "", read_secret_key) or "",
+        secret_key=reader.read("SECRET_KEY", "", _read_secret_key) or "",
         base_url=base_url,
         listen_host=host,
         listen_port=port,
-        trusted_proxies=reader.read("TRUSTED_PROXIES", "0", read_trusted_proxies) or 0,
+        trusted_proxies=reader.read("TRUSTED_PROXIES", "0", _read_trusted_proxies) or 0,
         mail_from=reader.read("MAIL_FROM", _mail_from_for(base_url), _read_mail_from) or "",
         data_dir=reader.read("DATA_DIR", _DEFAULT_DATA_DIR, _read_data_dir) or Path(),
-        metrics_token=reader.read("METRICS_TOKEN", "", read_metrics_token) or "",
-        security_contacts=reader.read("SECURITY_CONTACT", "", read_security_contacts) or (),
-        security_policy=reader.read("SECURITY_POLICY", "", read_security_policy) or "",
-        hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", read_hsts_subdomains) is not False,
-        drain_seconds=reader.read("DRAIN_SECONDS", str(DEFAULT_DRAIN_SECONDS), read_drain_seconds)
+        metrics_token=reader.read("METRICS_TOKEN", "", _read_secret_token) or "",
+        security_contacts=reader.read("SECURITY_CONTACT", "", _read_security_contacts) or (),
+        security_policy=reader.read("SECURITY_POLICY", "", _read_security_policy) or "",
+        hsts_subdomains=reader.read("HSTS_SUBDOMAINS", "yes", _read_hsts_subdomains) is not False,
+        drain_seconds=reader.read("DRAIN_SECONDS", str(_DEFAULT_DRAIN_SECONDS), _read_drain_seconds)
         or 0,
         email_wait_minutes=reader.read(
-            "EMAIL_WAIT_MINUTES", str(default_email_wait), read_email_wait_minutes
+            "EMAIL_WAIT_MINUTES", str(default_email_wait), _read_email_wait_minutes
         )
         or 0,
         reply_address=reader.read("REPLY_ADDRESS", "", _read_reply_address) or "",
         authserv_id=reader.read("AUTHSERV_ID", "", _read_authserv_id) or "",
-        email_webhook_secret=reader.read("EMAIL_WEBHOOK_SECRET", "", read_metrics_token) or "",
+        email_webhook_secret=reader.read("EMAIL_WEBHOOK_SECRET", "", _read_secret_token) or "",
         imap_url=reader.read("IMAP_URL", "", _read_imap_url) or "",
-        old_secret_keys=reader.read("OLD_SECRET_KEYS", "", read_old_secret_keys) or (),
+        old_secret_keys=reader.read("OLD_SECRET_KEYS", "", _read_old_secret_keys) or (),
         old_hosts=reader.read("OLD_HOSTS", "", _read_old_hosts) or (),
         site_defaults=_site_defaults(reader),
     )
@@ -322,6 +321,103 @@ def _read_data_dir(raw_value: str) -> Path:
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"must be a folder; {str(folder)!r} is not one.")
     return folder
+
+
+def _read_security_contacts(raw_value: str) -> tuple[str, ...]:
+    """Return the URIs of contacts, separated by commas, best first; an email address becomes a ``mailto:`` URI."""
+    contacts = tuple(_contact_uri(part.strip()) for part in raw_value.split(","))
+    if len(contacts) > _MAX_CONTACTS:
+        raise ValueError(f"has {len(contacts)} contacts; it may have at most {_MAX_CONTACTS}.")
+    return contacts
+
+
+def _read_security_policy(raw_value: str) -> str:
+    if not _is_https_url(raw_value):
+        raise ValueError(f"must be the https:// address of a page, not {raw_value!r}.")
+    return raw_value
+
+
+def _read_hsts_subdomains(raw_value: str) -> bool:
+    if raw_value.lower() not in _ANSWERS:
+        raise ValueError(f"must be yes or no, not {raw_value!r}.")
+    return _ANSWERS[raw_value.lower()]
+
+
+def _contact_uri(contact: str) -> str:
+    if _is_https_url(contact):
+        return contact
+    try:
+        # Addresses of private networks are valid, as in all settings.
+        address = validate_email(
+            contact.removeprefix("mailto:"),
+            allow_smtputf8=False,
+            check_deliverability=False,
+            test_environment=True,
+        )
+    except EmailNotValidError as error:
+        raise ValueError(
+            f"must be an email address or the https:// address of a page, not {contact!r}."
+        ) from error
+    return f"mailto:{quote(address.ascii_email or contact, safe='@')}"
+
+
+def _is_https_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    is_printable = text.isascii() and text.isprintable() and " " not in text
+    return is_printable and parts.scheme == "https" and bool(parts.hostname)
+
+
+def _read_secret_key(raw_value: str) -> str:
+    """Return a key that is long enough. The error never quotes it."""
+    if len(raw_value) < MIN_KEY_LENGTH:
+        raise ValueError(
+            f"has {len(raw_value)} characters; it needs at least {MIN_KEY_LENGTH} random ones."
+        )
+    return raw_value
+
+
+def _read_old_secret_keys(raw_value: str) -> tuple[str, ...]:
+    """Return keys with commas or line breaks between."""
+    keys = [key.strip() for line in raw_value.splitlines() for key in line.split(",")]
+    return tuple(_read_secret_key(key) for key in keys if key)
+
+
+def _read_secret_token(raw_value: str) -> str:
+    """Return a token that can be sent in a header."""
+    if not raw_value.isascii() or not raw_value.isprintable() or " " in raw_value:
+        raise ValueError(
+            "must consist of ASCII characters without spaces, because it is sent in a header."
+        )
+    return _read_secret_key(raw_value)
+
+
+def _read_trusted_proxies(raw_value: str) -> int:
+    if not _is_number_up_to(_MAX_PROXIES, raw_value):
+        raise ValueError(
+            f"must be the number of your proxies in front, 0 to {_MAX_PROXIES}, not {raw_value!r}."
+        )
+    return int(raw_value)
+
+
+def _read_drain_seconds(raw_value: str) -> int:
+    return _read_number(raw_value, _MAX_DRAIN_SECONDS)
+
+
+def _read_email_wait_minutes(raw_value: str) -> int:
+    return _read_number(raw_value, _MAX_EMAIL_WAIT_MINUTES)
+
+
+def _read_number(raw_value: str, highest: int) -> int:
+    if not _is_number_up_to(highest, raw_value):
+        raise ValueError(f"must be a number from 0 to {highest}, not {raw_value!r}.")
+    return int(raw_value)
+
+
+def _is_number_up_to(highest: int, raw_value: str) -> bool:
+    return raw_value.isascii() and raw_value.isdigit() and int(raw_value) <= highest
 
 
 def _mail_from_for(base_url: str) -> str:

@@ -18,11 +18,10 @@ from urllib.parse import urlsplit
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from webapp.kernel.config import Settings
+from webapp.kernel.config import MIN_KEY_LENGTH, Settings
 from webapp.kernel.networks import is_loopback
 from webapp.kernel.operator_errors import Misconfigured
 from webapp.kernel.resources import create_durably, sync_folder, write_durably
-from webapp.kernel.settings_reader import MIN_KEY_LENGTH
 
 _KEY_SIZE: Final = 32
 _SALT: Final = b"lodepost 1"

@@ -14,8 +14,8 @@ import msgspec
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.pace.reminders import ReminderPreferences, quiet_until
 from webapp.clock.queries.email_times import quiet_times
+from webapp.kernel.config import DEFAULT_EMAIL_WAIT_MINUTES
 from webapp.kernel.email_outcomes import DropReason
-from webapp.kernel.settings_reader import DEFAULT_EMAIL_WAIT_MINUTES
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import event_fields, request_id_in_logs
 from webapp.mail import stored_message
