@@ -6,7 +6,7 @@ A removed person may take a seat again, but only with a page that they open afte
 from hmac import compare_digest
 
 from webapp.accounts.person import Person
-from webapp.kernel.bot_levels import USUAL_LEVEL
+from webapp.kernel.bot_levels import USUAL_LEVEL, require_offered_level
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
@@ -24,7 +24,7 @@ from webapp.lobby.seats import free_seats
 from webapp.mail.queries import outbox, pending_emails
 from webapp.mail.queries.outbox import NewNotification
 from webapp.play.access import LoadedGame
-from webapp.play.bots.bots import bot_names, require_offered_level
+from webapp.play.bots.bots import bot_names
 from webapp.play.queries.rows import SeatRow
 from webapp.play.summaries import name_of, names_at
 

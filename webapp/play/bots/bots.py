@@ -1,11 +1,9 @@
-"""Bots as the lobby and moderators seat them: their names, and the levels that may be chosen."""
+"""The names of bots."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from webapp.accounts.names import are_confusable
-from webapp.kernel.bot_levels import OFFERED_LEVELS
-from webapp.kernel.refusals import FieldError, FieldErrors
 
 _BOT_NAMES: Final = (
     "Agate",
@@ -28,9 +26,3 @@ def bot_names(taken_names: Sequence[str]) -> Iterator[str]:
     return (
         name for name in _BOT_NAMES if not any(are_confusable(name, other) for other in taken_names)
     )
-
-
-def require_offered_level(level: str) -> None:
-    """Raise FieldErrors unless people may choose this level."""
-    if level not in OFFERED_LEVELS:
-        raise FieldErrors(FieldError("level", "unknown"))

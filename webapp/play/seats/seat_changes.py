@@ -19,6 +19,7 @@ from webapp.accounts.person import person_from
 from webapp.accounts.queries import accounts
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.turn import ClockChange
+from webapp.kernel.bot_levels import require_offered_level
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
@@ -26,7 +27,7 @@ from webapp.kernel.rights import SERVER, Relation
 from webapp.mail.queries import pending_emails
 from webapp.mail.queries.outbox import NewNotification
 from webapp.moderation.queries import moderators
-from webapp.play.bots.bots import bot_names, require_offered_level
+from webapp.play.bots.bots import bot_names
 from webapp.play.changes.acts import ActInput
 from webapp.play.changes.public_change import (
     ChangedPlayers,
