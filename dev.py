@@ -75,9 +75,9 @@ CHECK_COMMANDS = (
     ("mypy",),
     ("lint-imports",),
     ("djlint", "templates", "--check", "--lint"),
-    ("vulture",),
     ("python", "-m", "tests.whole_tree.source_rules"),
     ("python", "-m", "tests.whole_tree.style_classes"),
+    ("python", "-m", "tests.whole_tree.unused_code"),
 )
 COVERAGE_GATES = (("--include=engine/*", "--fail-under=100"), ("--fail-under=95",))
 LOCK_FILES_AND_OPTIONS = (
