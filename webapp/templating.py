@@ -237,16 +237,6 @@ def _ngettext(one: str, many: str, num: int, /, **values: object) -> str:
     return sentence % {"num": num, **isolated_values(values)}
 
 
-def _pgettext(disambiguation: str, message: str, /, **values: object) -> str:
-    sentence = _locale.get().language.catalogue.pgettext(disambiguation, message)
-    return Markup(sentence) % isolated_values(values)  # noqa: S704
-
-
-def _npgettext(disambiguation: str, one: str, many: str, num: int, /, **values: object) -> str:
-    sentence = _locale.get().language.catalogue.npgettext(disambiguation, one, many, num)
-    return Markup(sentence) % {"num": num, **isolated_values(values)}  # noqa: S704
-
-
 @lru_cache(maxsize=2048)
 def _plain_sentence(message: str, language: Language) -> str:
     """Return a sentence without placeholders. Cached, because every page has the same few."""
@@ -258,10 +248,4 @@ def _numbered_sentence(one: str, many: str, num: int, language: Language) -> str
     return Markup(language.catalogue.ngettext(one, many, num)) % {"num": num}  # noqa: S704
 
 
-SENTENCE_FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
-    "_": _gettext,
-    "gettext": _gettext,
-    "ngettext": _ngettext,
-    "pgettext": _pgettext,
-    "npgettext": _npgettext,
-}
+SENTENCE_FUNCTIONS: Final[dict[str, Callable[..., str]]] = {"_": _gettext, "ngettext": _ngettext}

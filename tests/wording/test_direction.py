@@ -40,9 +40,7 @@ def test_whatever_a_sentence_contains_is_isolated() -> None:
     templates.globals.update(SENTENCE_FUNCTIONS)
     for source in (
         "{{ _('%(club)s!', club=name) }}",
-        "{{ pgettext('a', '%(club)s!', club=name) }}",
         "{{ ngettext('%(club)s!', '%(club)s?', 1, club=name) }}",
-        "{{ npgettext('a', '%(club)s!', '%(club)s?', 1, club=name) }}",
     ):
         template = templates.from_string(source)
         with rendered_for(Locale(ENGLISH, zone_for("UTC"), NOON)):

@@ -51,20 +51,9 @@ class Language:
         """Return the sentence in this language. A literal per cent sign is written ``%%``."""
         return self.catalogue.gettext(message) % isolated_values(values)
 
-    def pgettext(self, context: str, message: str, /, **values: object) -> str:
-        """Return the sentence for a message that is ambiguous without its context."""
-        return self.catalogue.pgettext(context, message) % isolated_values(values)
-
     def ngettext(self, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the sentence for a number, which fills the placeholder ``%(num)s``."""
         return self.catalogue.ngettext(one, many, count) % {"num": count, **isolated_values(values)}
-
-    def npgettext(self, context: str, one: str, many: str, count: int, /, **values: object) -> str:
-        """Return the sentence for a number and a context."""
-        return self.catalogue.npgettext(context, one, many, count) % {
-            "num": count,
-            **isolated_values(values),
-        }
 
 
 class Locale(msgspec.Struct, frozen=True):
