@@ -77,7 +77,7 @@ def test_former_player_still_moderates_other_games(
         lines = preview_act_on_games(
             tx, former_player.person, [slug, other], acts_by_name()[PAUSE], ActInput()
         )
-    lines_by_slug = {line.slug: line for line in lines}
+    lines_by_slug = {line.game.slug: line for line in lines}
     assert isinstance(lines_by_slug[slug].refusal, NotAllowed)
     assert lines_by_slug[slug].change is None
     assert lines_by_slug[other].refusal is None

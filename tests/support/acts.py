@@ -12,7 +12,7 @@ from tests.support.transactions import NOON, transaction
 from webapp.accounts.person import Person
 from webapp.accounts.schema import Account
 from webapp.kernel.rights import GameRight
-from webapp.kernel.tx import Database
+from webapp.kernel.tx import Database, Tx
 from webapp.mail.schema import Notification
 from webapp.moderation.performing import (
     ActPreview,
@@ -81,7 +81,7 @@ def perform_act(
     reason: str = "asked by email",
     **input_fields: Any,
 ) -> int:
-    """Perform an act, without ``by`` as the operator."""
+    """Perform an act, without ``by`` as the operator; return the newest entry of the ledger."""
     request = ActRequest(
         actor=None if by is None else by.person,
         slug=slug,
@@ -92,7 +92,8 @@ def perform_act(
         expected=expected,
     )
     with transaction(database, now) as tx:
-        return perform_act_request(tx, request).entry_id
+        perform_act_request(tx, request)
+        return _newest_entry(tx)
 
 
 def undo_act(
@@ -104,7 +105,7 @@ def undo_act(
     by: Guest | None = None,
     now: datetime = NOON,
 ) -> int:
-    """Undo an act, without ``by`` as the operator."""
+    """Undo an act, without ``by`` as the operator; return the newest entry of the ledger."""
     request = ActRequest(
         actor=None if by is None else by.person,
         slug=slug,
@@ -115,7 +116,14 @@ def undo_act(
         undoes=entry_id,
     )
     with transaction(database, now) as tx:
-        return perform_act_request(tx, request).entry_id
+        perform_act_request(tx, request)
+        return _newest_entry(tx)
+
+
+def _newest_entry(tx: Tx) -> int:
+    return (
+        tx.connection.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id.desc())).first() or 0
+    )
 
 
 def act_preview(

@@ -8,7 +8,6 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.relations import site_relations
-from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import FieldErrors, NotAllowed
 from webapp.kernel.rights import SiteRight, has_site_right
@@ -68,9 +67,6 @@ class ActPage(msgspec.Struct, frozen=True, kw_only=True):
 
     viewer: Person
     game: GameUnderModeration
-    slug: str
-    host: str
-    status: GameStatus
     act: Act[Any]
     is_at_table: bool
     """Whether the viewer may see the game itself."""
@@ -137,7 +133,7 @@ def with_preview(tx: Tx, page: ActPage, given: ActInput | int) -> ActPage:
 
 def may_see_game_after(tx: Tx, viewer: Person, performed_act: PerformedAct) -> bool:
     """Return whether someone who has just acted may see the game itself."""
-    _, game, change = performed_act
+    game, change = performed_act
     if change is not None and viewer.id == change.before.account_id:
         # The act may have cost them their right to it.
         changed_game = games_under_moderation.find(tx, game.slug)
@@ -161,9 +157,6 @@ def _page_without_preview(
     return ActPage(
         viewer=viewer,
         game=game,
-        slug=game.slug,
-        host=game.host_name,
-        status=game.status,
         act=act,
         is_at_table=_is_at_table(viewer, game),
         seats=_seat_choices(game, offers),

@@ -92,9 +92,8 @@ class ActPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PerformedAct(NamedTuple):
-    """An act that was performed: its entry of the ledger, and the game as it was read for it."""
+    """An act that was performed, and the game as it was read for it."""
 
-    entry_id: int
     game: GameUnderModeration
     change: PublicChange | None
     """None if an earlier request with the same form has made the change."""
@@ -133,15 +132,14 @@ def find_game_to_act_on(
 def perform_act_request(tx: Tx, request: ActRequest) -> PerformedAct:
     """Perform an act, record it and inform the table.
 
-    A form that is sent twice acts once, and returns the same entry again. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
+    A form that is sent twice acts once. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
     """
     is_storable_slug = is_storable(request.slug)
     game = _require_found(
         games_under_moderation.lock(tx, request.slug) if is_storable_slug else None
     )
-    earlier_entry_id = ledger.entry_of_form(tx, _form_key(request))
-    if earlier_entry_id is not None:
-        return PerformedAct(earlier_entry_id, game, None)
+    if ledger.entry_of_form(tx, _form_key(request)) is not None:
+        return PerformedAct(game, None)
     acted_as = acting_relation(tx, request.actor, request.act.right, game)
     return perform_authorized_act(tx, request, game, acted_as=acted_as)
 
@@ -178,7 +176,7 @@ def perform_authorized_act(
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
     write_act(source, act, planned_change)
     _queue_act_emails(tx, game, act, change, entry_id, entry)
-    return PerformedAct(entry_id, game, change)
+    return PerformedAct(game, change)
 
 
 def preview_undoing(

@@ -14,12 +14,11 @@ from webapp.moderation.queries.public_columns import TURN
 _MAX_LISTED_ROWS: Final = 100
 
 
-class PublicTurn(msgspec.Struct, frozen=True):
-    """A turn: whose it was, how it entered the game, and when."""
+class DatedTurn(msgspec.Struct, frozen=True):
+    """Whose turn it was, and when."""
 
     seq: int
     seat: int | None
-    by: str
     at: datetime
 
 
@@ -28,23 +27,20 @@ class PublicEmail(msgspec.Struct, frozen=True):
 
     id: int
     kind: str
-    seq: int | None
-    account_id: int | None
     recipient: str | None
-    status: str
     reason: str | None
     settled_at: datetime | None
 
 
-def latest_turns(tx: Tx, game_id: int) -> tuple[PublicTurn, ...]:
+def latest_turns(tx: Tx, game_id: int) -> tuple[DatedTurn, ...]:
     """Return the latest turns of a game, newest first."""
     rows = tx.execute(
-        select(TURN.c.seq, TURN.c.seat, TURN.c.by, TURN.c.at)
+        select(TURN.c.seq, TURN.c.seat, TURN.c.at)
         .where(TURN.c.game_id == game_id)
         .order_by(TURN.c.seq.desc())
         .limit(_MAX_LISTED_ROWS)
     )
-    return tuple(PublicTurn(*row) for row in rows)
+    return tuple(DatedTurn(*row) for row in rows)
 
 
 def unsent_emails(tx: Tx, game_id: int) -> tuple[PublicEmail, ...]:
@@ -53,10 +49,7 @@ def unsent_emails(tx: Tx, game_id: int) -> tuple[PublicEmail, ...]:
         select(
             Notification.id,
             Notification.kind,
-            Notification.seq,
-            Notification.account_id,
             Account.name,
-            Notification.status,
             Notification.reason,
             Notification.settled_at,
         )
