@@ -229,10 +229,17 @@ def new_form_id() -> str:
     return secrets.token_urlsafe()
 
 
+def id_in(text: str) -> int | None:
+    """Return the id that a request names; None for a text that is no id of a row."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_ID_DIGITS
+    return int(text) if is_number else None
+
+
 Validator: TypeAlias = Callable[[PageForm, Field], None]
 
 _MAX_CHARACTERS: Final = 1000
 _MAX_DIGITS: Final = 9
+_MAX_ID_DIGITS: Final = 18
 _TIME_OF_DAY_PATTERN: Final = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 

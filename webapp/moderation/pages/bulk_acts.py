@@ -21,7 +21,7 @@ from webapp.moderation.pages.acts import act_named, act_note, change_sentence, r
 from webapp.moderation.performing import ActRequest
 from webapp.play.changes.acts import Act
 from webapp.web.context import current_context
-from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.forms import FormError, form_view, id_in, new_form_id, submission
 from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
@@ -102,15 +102,15 @@ def _bulk_act(name: str) -> Act[Any]:
 def _parse_targets(target_texts: list[str]) -> list[BulkTarget]:
     """Return the games of the form, each as SLUG:SEQ:ENTRY; what is not of this form is left out."""
     parts = (text.split(":") for text in target_texts)
-    return [
-        BulkTarget(slug, int(seq), int(entry))
+    numbers = (
+        (slug, id_in(seq), id_in(entry))
         for slug, seq, entry in (part for part in parts if len(part) == 3)  # noqa: PLR2004
-        if _is_number(seq) and _is_number(entry)
+    )
+    return [
+        BulkTarget(slug, seq, entry)
+        for slug, seq, entry in numbers
+        if seq is not None and entry is not None
     ]
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 18  # noqa: PLR2004 - of a bigint
 
 
 def _outcome_text(result: BulkResult, viewer: Person) -> str:

@@ -11,11 +11,12 @@ from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language, Locale
 from webapp.kernel.public_acts import facts_from
 from webapp.kernel.rights import GameRight
-from webapp.moderation.ledger_page import LedgerFilter, LedgerLine, LedgerPage, ledger_page
+from webapp.moderation.log_pages import LedgerFilter, LedgerLine, LedgerPage, ledger_page
 from webapp.moderation.pages.labels import ledger_acts
 from webapp.moderation.pages.page_rendering import render_moderation
 from webapp.play.changes.acts import acts_by_name, announcement
 from webapp.web.context import current_context
+from webapp.web.forms import id_in
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording import times
 from webapp.wording.acts import ActFacts, act_sentence
@@ -50,7 +51,6 @@ _SETTING_NAMES: Final = {
 
 
 pages = Blueprint("ledger", __name__)
-_MAX_DIGITS = 18
 
 
 @pages.get(urls.ledger.rule)
@@ -59,7 +59,8 @@ def show_ledger() -> ResponseReturnValue:
     ledger_filter = _requested_filter()
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        page = ledger_page(tx, viewer, ledger_filter, before_id=_before_id())
+        before_id = id_in(request.args.get("before", ""))
+        page = ledger_page(tx, viewer, ledger_filter, before_id=before_id)
     locale = locale_of(viewer)
     query = _query_parameters(ledger_filter)
     return render_moderation(
@@ -98,12 +99,6 @@ def _query_parameters(ledger_filter: LedgerFilter) -> dict[str, str | int | None
         "game": ledger_filter.game_slug,
         "person": ledger_filter.person_ref,
     }
-
-
-def _before_id() -> int | None:
-    text = request.args.get("before", "")
-    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
-    return int(text) if is_number else None
 
 
 def _moderator_choices(page: LedgerPage, language: Language) -> list[tuple[str, str]]:

@@ -8,16 +8,16 @@ from flask.typing import ResponseReturnValue
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.kernel import urls
 from webapp.kernel.i18n import Language
+from webapp.moderation.log_pages import SecurityEventRow, security_page
 from webapp.moderation.pages.labels import act_label
 from webapp.moderation.pages.ledger import setting_name
-from webapp.moderation.security_page import SecurityEventRow, security_page
 from webapp.web.context import current_context
+from webapp.web.forms import id_in
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording.security import KINDS_WITHOUT_SIGN_IN, event_name, event_subject
 
 pages = Blueprint("security", __name__)
-_MAX_DIGITS = 18
 
 
 @pages.get(urls.security_log.rule)
@@ -26,7 +26,8 @@ def show_security_log() -> ResponseReturnValue:
     kind, person = _requested_kind(), request.args.get("person") or None
     with current_context().read_only() as tx:
         viewer = require_viewer(tx)
-        page = security_page(tx, viewer, kind=kind, person_ref=person, before=_before_id())
+        before_id = id_in(request.args.get("before", ""))
+        page = security_page(tx, viewer, kind=kind, person_ref=person, before_id=before_id)
     language = locale_of(viewer).language
     return render_page(
         "moderation/security.html",
@@ -60,12 +61,6 @@ def _requested_kind() -> SecurityEventKind | None:
         return SecurityEventKind(request.args.get("kind", ""))
     except ValueError:
         return None
-
-
-def _before_id() -> int | None:
-    text = request.args.get("before", "")
-    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
-    return int(text) if is_number else None
 
 
 def _kind_choices(language: Language) -> list[tuple[str, str]]:

@@ -8,11 +8,13 @@ from babel.dates import format_skeleton
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
+from webapp.accounts.relations import require_site_right
 from webapp.kernel import urls
 from webapp.kernel.i18n import Language
+from webapp.kernel.rights import SiteRight
 from webapp.moderation.pages.health_strip import health_items
-from webapp.moderation.statistics_page import statistics_page
-from webapp.operations.statistics import Period, PeriodStatistics
+from webapp.operations.health import site_health
+from webapp.operations.statistics import Period, PeriodStatistics, statistics_over
 from webapp.picture.charts import ChartData, Series
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
@@ -143,17 +145,17 @@ def show_statistics() -> ResponseReturnValue:
     """Show the health of the site and the charts."""
     days, now = _PERIOD_BY_PARAMETER.get(request.args.get("days", ""), 30), current_context().now()
     with current_context().read_only() as tx:
-        viewer = require_viewer(tx)
-        page = statistics_page(tx, viewer, days=days)
+        viewer = require_site_right(require_viewer(tx), SiteRight.VIEW_STATISTICS)
+        health, statistics = site_health(tx), statistics_over(tx, days=days)
     language = locale_of(viewer).language
     return render_page(
         "moderation/statistics.html",
         viewer=viewer,
         nav_position=PagePosition(urls.statistics()),
-        health=health_items(page.health, language, now=now),
-        charts=StatisticsCharts(page.statistics.periods, language),
-        today=page.statistics.today,
-        counted_day_count=page.statistics.counted_day_count,
+        health=health_items(health, language, now=now),
+        charts=StatisticsCharts(statistics.periods, language),
+        today=statistics.today,
+        counted_day_count=statistics.counted_day_count,
         days=days,
         periods=tuple(_PERIOD_BY_PARAMETER.values()),
     )
