@@ -7,17 +7,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Flask, abort, request
+from flask import Blueprint, Flask, abort, request
 from flask.templating import Environment
 
 from webapp import templating
 from webapp.accounts.passkeys import relying_party_for
-from webapp.blueprints import BLUEPRINTS
 from webapp.kernel import urls
 from webapp.kernel.config import Settings
 from webapp.kernel.keyring import RandomBytes, keyring_for
 from webapp.kernel.keys import derived_keys
-from webapp.kernel.resources import templates_folder
+from webapp.kernel.resources import subject_modules, templates_folder
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
 from webapp.mail.pages import email_reports, mailbox, unsubscribe
@@ -47,6 +46,13 @@ _ENDPOINTS_OF_PROGRAMS: Final = frozenset(
 """To which mail programs and providers send any content type: RFC 8058 wants the request of the first accepted."""
 _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _YEAR: Final = timedelta(days=365)
+_BLUEPRINTS: Final = tuple(
+    value
+    for module in subject_modules("pages")
+    for value in vars(module).values()
+    if isinstance(value, Blueprint)
+)
+"""Those of all pages but the few that depend on the settings."""
 
 
 def create_app(
@@ -91,7 +97,7 @@ def _register_pages(app: Flask, settings: Settings) -> None:
         email_reports.email_reports_blueprint(settings),
         style.style_blueprint(settings),
     )
-    for blueprint in (*BLUEPRINTS, *optional_blueprints):
+    for blueprint in (*_BLUEPRINTS, *optional_blueprints):
         if blueprint is not None:
             app.register_blueprint(blueprint)
     without_csrf_token(unsubscribe.unsubscribe)
