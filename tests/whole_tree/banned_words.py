@@ -77,7 +77,7 @@ EXEMPTIONS: Final = (
         "scenarios named by that word, as their files in tests/games are",
     ),
     Exemption("*.css", r"::first-letter", "a pseudo-element of CSS"),
-    Exemption("webapp/site/pages/legal.py", r'"fence"', "a rule of the Markdown parser"),
+    Exemption("webapp/site/pages/about.py", r'"fence"', "a rule of the Markdown parser"),
     Exemption("*", r"os\.walk|ast\.walk|message\.walk", "functions of the standard library"),
     Exemption("*", r"ToolMended|tool[-_]?mended", "an event of the wire format, which samples pin"),
     Exemption("*", r"[Ss]enders? Policy|LETTER_?SPACING|letter-spacing", "names of standards"),
