@@ -1,4 +1,4 @@
-"""The dashboard of moderators: games, the stuck ones first, and the filters that are saved for it."""
+"""What moderators look at: the list of games, the stuck ones first, with saved filters; a game; and a person."""
 
 from collections.abc import Callable
 from typing import Final
@@ -17,8 +17,11 @@ from webapp.moderation.dashboard import (
     DashboardQuery,
     dashboard,
 )
+from webapp.moderation.game_page import moderated_game
 from webapp.moderation.pages.health_strip import health_items
 from webapp.moderation.pages.page_rendering import render_moderation
+from webapp.moderation.pages.sanctions import decision_label, report_kind_label
+from webapp.moderation.person_page import person_page
 from webapp.operations.health import is_email_held
 from webapp.play.changes.acts import acts_by_name
 from webapp.web.context import current_context
@@ -26,6 +29,8 @@ from webapp.web.forms import PageForm, form_view, one_line, required, submission
 from webapp.web.session import locale_of, require_viewer
 
 pages = Blueprint("moderation", __name__)
+pages_of_games = Blueprint("moderated_game", __name__)
+pages_of_people = Blueprint("person", __name__)
 
 _REFRESH_SECONDS: Final = 60
 """How soon the list reloads, unless the viewer has switched that off."""
@@ -115,6 +120,34 @@ def delete_filter(number: int) -> ResponseReturnValue:
     with current_context().transaction() as tx:
         saved_filters.delete_filter(tx, require_viewer(tx), number)
     return redirect(urls.moderation(), 303)
+
+
+@pages_of_games.get(urls.moderated_game.rule)
+def show_moderated_game(slug: str) -> ResponseReturnValue:
+    """Show why a game waits, what became of every turn and email, and all acts."""
+    with current_context().read_only() as tx:
+        viewer = require_viewer(tx)
+        page = moderated_game(tx, viewer, slug)
+    return render_moderation(
+        "moderation/game/game.html", viewer=viewer, path=urls.moderated_game(slug), page=page
+    )
+
+
+@pages_of_people.get(urls.moderated_person.rule)
+def show_person(ref: str) -> ResponseReturnValue:
+    """Show a person. The address holds the account's ref, never its id or email address."""
+    with current_context().read_only() as tx:
+        viewer = require_viewer(tx)
+        page = person_page(tx, viewer, ref)
+    language = locale_of(viewer).language
+    return render_moderation(
+        "moderation/people/person.html",
+        viewer=viewer,
+        path=urls.moderated_person(ref),
+        page=page,
+        decision_label=lambda kind: decision_label(kind, language),
+        report_kind=lambda kind: report_kind_label(kind, language),
+    )
 
 
 def _link_builder(query: DashboardQuery, *, is_live: bool = True) -> Callable[..., str]:

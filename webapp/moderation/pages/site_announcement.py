@@ -1,4 +1,4 @@
-"""Announcing something to everyone, for site moderators: a form, a preview, and withdrawing what is announced."""
+"""Announcing something to everyone, for site moderators, with a preview; withdrawing it; and hiding it, for each person."""
 
 from typing import Final
 
@@ -19,6 +19,7 @@ from webapp.moderation.site_announcements import (
     OFFERED_HOURS,
     AnnouncementRequest,
     announcement_in_force_for_moderator,
+    dismiss_announcement,
     preview_announcement,
     publish_announcement,
     withdraw_announcement,
@@ -33,9 +34,15 @@ from webapp.web.forms import (
     optional_number,
     submission,
 )
-from webapp.web.session import locale_of, require_viewer
+from webapp.web.session import (
+    is_own_path,
+    locale_of,
+    remember_dismissed_announcement,
+    require_viewer,
+)
 
 pages = Blueprint("site_announcement", __name__)
+pages_of_readers = Blueprint("announcement", __name__)
 _HOURS_IN_A_DAY: Final = 24
 
 
@@ -115,6 +122,18 @@ def withdraw() -> ResponseReturnValue:
     current_context().site_settings.invalidate()
     flash(form.locale_language.gettext("Withdrawn. No page shows it any more."), "good")
     return redirect(urls.site_announcement(), 303)
+
+
+@pages_of_readers.post(urls.dismiss_announcement.rule)
+def dismiss(number: int) -> ResponseReturnValue:
+    """Hide the announcement for this person, and return to the page where they read it."""
+    with current_context().transaction() as tx:
+        viewer = require_viewer(tx)
+        is_dismissed = dismiss_announcement(tx, viewer, number)
+    if is_dismissed:
+        remember_dismissed_announcement(number)
+    path = request.form.get("return_path", "")
+    return redirect(path if is_own_path(path) else urls.home(), 303)
 
 
 def _announce_to_site(tx: Tx, form: AnnouncementForm) -> Announcement | None:
