@@ -19,7 +19,7 @@ from tests.support.transactions import KEYS
 from tests.support.visitors import SECRET_KEY
 from webapp.accounts.sign_in import sign_in_token
 from webapp.lobby.invitations import invitation_token
-from webapp.lobby.seat_offers import seat_offer_token
+from webapp.lobby.offered_seats import seat_offer_token
 
 
 class KnownSecret(NamedTuple):

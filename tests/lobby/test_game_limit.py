@@ -26,7 +26,7 @@ from webapp.kernel.tx import Database
 from webapp.lobby import new_table
 from webapp.lobby.invitations import accept_invitation
 from webapp.lobby.new_table import TableSettings
-from webapp.lobby.seat_offers import seat_offer_page
+from webapp.lobby.offered_seats import seat_offer_page
 from webapp.site.queries import settings
 
 PUBLIC_TABLE_SETTINGS: TableSettings = table_settings(public=True)

@@ -24,7 +24,7 @@ from webapp.accounts.blocks import block_account
 from webapp.kernel.refusals import DenialReason, FieldErrors, LimitReached, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
-from webapp.lobby.seat_offers import decline_seat_offer, seat_offer_page
+from webapp.lobby.offered_seats import decline_seat_offer, seat_offer_page
 from webapp.moderation.act_page import OfferLine, act_page
 from webapp.moderation.peeks import peekable_game
 from webapp.moderation.queries import sanctions

@@ -36,7 +36,7 @@ from webapp.accounts.blocks import block_account
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
-from webapp.lobby.seat_offers import seat_offer_page
+from webapp.lobby.offered_seats import seat_offer_page
 from webapp.moderation.act_page import OfferLine, act_page
 from webapp.operations.consistency import inspect_database
 from webapp.play.access import game_for

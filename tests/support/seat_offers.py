@@ -11,8 +11,8 @@ from tests.support.transactions import KEYS, NOON, seeded_tokens, transaction
 from webapp.kernel.keyring import NewLink, TokenSource
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
+from webapp.lobby.offered_seats import accept_seat_offer, new_offer_link, seat_offer_token
 from webapp.lobby.schema import SeatOffer
-from webapp.lobby.seat_offers import accept_seat_offer, new_offer_link, seat_offer_token
 
 _numbers = itertools.count(1)
 

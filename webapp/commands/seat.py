@@ -8,7 +8,7 @@ from webapp.commands.game_acts import add_acts, run_act
 from webapp.kernel import urls
 from webapp.kernel.keyring import NewLink, TokenSource, keyring_for
 from webapp.kernel.keys import with_stored_keys
-from webapp.lobby.seat_offers import new_offer_link, seat_offer_token
+from webapp.lobby.offered_seats import new_offer_link, seat_offer_token
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

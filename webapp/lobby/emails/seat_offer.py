@@ -11,8 +11,8 @@ from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
+from webapp.lobby.offered_seats import seat_offer_token
 from webapp.lobby.queries.email_facts import SeatOfferFacts, read_seat_offers
-from webapp.lobby.seat_offers import seat_offer_token
 from webapp.mail.email import Email, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext, OptOuts
 from webapp.mail.queries.email_facts import Addressee

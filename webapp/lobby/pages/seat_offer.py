@@ -4,7 +4,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
-from webapp.lobby import seat_offers
+from webapp.lobby import offered_seats
 from webapp.lobby.pages.forms import TakeSeatForm, form_asking_for_name
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_error_for, form_view, submission
@@ -36,7 +36,7 @@ def accept_seat_offer(link: str) -> ResponseReturnValue:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return redirect_to_introduction(viewer, urls.seat_offer(link))
-            slug = seat_offers.accept_seat_offer(
+            slug = offered_seats.accept_seat_offer(
                 tx,
                 link,
                 viewer,
@@ -55,7 +55,7 @@ def decline_seat_offer(link: str) -> ResponseReturnValue:
     form = PageForm(language, request.form)
     try:
         with submission(form) as tx:
-            seat_offers.decline_seat_offer(tx, link)
+            offered_seats.decline_seat_offer(tx, link)
     except FormError as error:
         return _show(link, error=error)
     flash(language.gettext("You've declined. We won't write about this seat again."), "good")
@@ -64,7 +64,7 @@ def decline_seat_offer(link: str) -> ResponseReturnValue:
 
 def _show(link: str, form: TakeSeatForm | None = None, error: FormError | None = None) -> Response:
     with current_context().read_only() as tx:
-        page = seat_offers.seat_offer_page(tx, link, token())
+        page = offered_seats.seat_offer_page(tx, link, token())
     return render_page(
         "lobby/seat_offer.html",
         viewer=checked_viewer(page.me),

@@ -12,7 +12,7 @@ from webapp.kernel.i18n import Language
 from webapp.kernel.keyring import NewLink, TokenSource
 from webapp.kernel.refusals import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
 from webapp.kernel.tx import Tx
-from webapp.lobby.seat_offers import new_offer_link, seat_offer_token
+from webapp.lobby.offered_seats import new_offer_link, seat_offer_token
 from webapp.moderation.act_page import (
     ActPage,
     OfferLine,

@@ -1,5 +1,6 @@
 """Offering a seat in which no person sits to someone, who takes it over only by accepting; and withdrawing the offer.
 
+``webapp.lobby.offered_seats`` shows, accepts and declines it.
 The person who offers learns nothing about the other: an unknown address, someone who has blocked them, and someone who cannot
 play there all look like an offer that is not answered.
 """
