@@ -4,10 +4,9 @@ from sqlalchemy import insert, select
 
 from tests.support.factories import DAY
 from tests.support.transactions import NOON, transaction
-from webapp.clock.schema import Ballot, Vote
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat
-from webapp.play.schema import Game
+from webapp.play.schema import Ballot, Game, Vote
 
 REJECTED_VOTE_ID, OPEN_VOTE_ID = 936_700_001, 936_700_002
 

@@ -13,7 +13,7 @@ from tests.support.transactions import transaction
 from webapp.accounts.person import Person, person_from
 from webapp.accounts.profile import change_profile
 from webapp.accounts.queries import accounts
-from webapp.clock.schema import Ballot, DeadlineEvent, Vote
+from webapp.clock.schema import DeadlineEvent
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.operator_errors import UnsuitableDatabase
 from webapp.kernel.schema import Base
@@ -22,7 +22,7 @@ from webapp.kernel.tx import Database, Tx
 from webapp.lobby.schema import Seat
 from webapp.mail.schema import Notification
 from webapp.operations.queries.migrate import upgrade_schema
-from webapp.play.schema import Game, has_status
+from webapp.play.schema import Ballot, Game, Vote, has_status
 
 _Row = TypeVar("_Row", bound=NamedTuple)
 _UNFINISHED: Final = tuple(status for status in GameStatus if not status.is_over)

@@ -15,7 +15,7 @@ from engine.state import State
 from engine.view import awaiting, neutral_action
 from engine.wire import decode_events
 from webapp.accounts.security_log import record_act
-from webapp.clock.queries import deadline_events, votes
+from webapp.clock.queries import deadline_events
 from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import CHOICES_WITHIN_A_TURN, ClockChange, ClockEvent
 from webapp.kernel.refusals import DenialReason, NotAllowed, StaleTurn
@@ -50,7 +50,7 @@ from webapp.play.changes.public_change import (
 )
 from webapp.play.lost_seats import give_seat_back
 from webapp.play.plans import plans_after_rewind, plans_without_seat
-from webapp.play.queries import changes, clocks, games, turn_log, turns
+from webapp.play.queries import changes, clocks, games, turn_log, turns, votes
 from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow
 from webapp.play.queries.turns import GameUpdate

@@ -13,8 +13,7 @@ from typing import Final
 import msgspec
 
 from webapp.clock.pace.calendar import has_passed
-from webapp.clock.queries import maintenance, votes
-from webapp.clock.queries.votes import NewVote, VoteRow
+from webapp.clock.queries import maintenance
 from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.refusals import DenialReason, NotAllowed
@@ -26,8 +25,9 @@ from webapp.play.access import GameAccess, LoadedGame, load_game
 from webapp.play.change_writer import queue_emails_about_act, write_and_record, write_change
 from webapp.play.changes.game_changes import cancel, shorten
 from webapp.play.changes.public_change import ChangeSource, pause, require_status, resume
-from webapp.play.queries import games
+from webapp.play.queries import games, votes
 from webapp.play.queries.rows import GameRow
+from webapp.play.queries.votes import NewVote, VoteRow
 
 VOTE_DURATION: Final = timedelta(days=3)
 LONGEST_PAUSE: Final = timedelta(days=30)

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from webapp.clock.queries.votes import VoteRow
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.tx import Tx
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import one_line
 from webapp.play.queries.email_facts import read_votes
+from webapp.play.queries.votes import VoteRow
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 from webapp.play.votes import ShownVote, shown_vote
 from webapp.wording.votes import proposal_sentence

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from webapp.clock.queries.votes import VoteRow
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
 from webapp.play.emails.vote_email import VoteContext, VoteEmail
+from webapp.play.queries.votes import VoteRow
 from webapp.wording.votes import outcome_sentence
 
 

@@ -15,7 +15,6 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Session
-from webapp.clock.queries.votes import VoteRow, decode_vote, vote_json
 from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
@@ -23,6 +22,7 @@ from webapp.mail.queries.email_facts import DEDUP_KEY, FactsQuery
 from webapp.mail.schema import Notification
 from webapp.moderation.queries.shown_acts import act_json, decode_act, decode_acts, peeks_json
 from webapp.moderation.schema import LedgerEntry
+from webapp.play.queries.votes import VoteRow, decode_vote, vote_json
 
 
 class PresenceFacts(Redacted, frozen=True):

@@ -38,7 +38,6 @@ from webapp.clock.queries.maintenance import (
     decode_period,
     latest_outage_json,
 )
-from webapp.clock.queries.votes import decode_votes, latest_votes_json
 from webapp.clock.schema import Absence
 from webapp.clubs.schema import Club, Membership
 from webapp.kernel.game_status import GameStatus
@@ -51,6 +50,7 @@ from webapp.moderation.queries.shown_acts import acts_json, decode_acts
 from webapp.play.queries.messages import decode_messages, latest_messages_json
 from webapp.play.queries.notes import decode_notes, notes_json
 from webapp.play.queries.rows import AccountRow, ClubLabel, GameRow, SeatRow, SecretRow
+from webapp.play.queries.votes import decode_votes, latest_votes_json
 from webapp.play.schema import Game, Secret, has_status
 from webapp.site.queries.viewer_columns import viewer_columns
 

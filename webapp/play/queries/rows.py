@@ -11,7 +11,6 @@ from webapp.clock.pace.pace import LateRules, Pace, late_rules_from, pace_from
 from webapp.clock.pace.reminders import ReminderPreferences
 from webapp.clock.queries.email_times import QuietHoursRow, quiet_times
 from webapp.clock.queries.maintenance import MaintenancePeriod, MaintenanceRow
-from webapp.clock.queries.votes import VoteRow
 from webapp.clock.turn import Clock, Player
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.public_acts import ShownAct
@@ -20,6 +19,7 @@ from webapp.lobby.queries.rematches import RematchRow
 from webapp.mail.queries.opt_outs import ActiveOptOut
 from webapp.play.queries.messages import MessageRow
 from webapp.play.queries.notes import NO_NOTES, NotesRow
+from webapp.play.queries.votes import VoteRow
 
 
 class SeatRow(Redacted, frozen=True, array_like=True):

@@ -7,9 +7,8 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import ColumnElement, Text, cast, func, insert, or_, select, text, update
 
-from webapp.clock.schema import Ballot, Vote
 from webapp.kernel.tx import Tx
-from webapp.play.schema import Game
+from webapp.play.schema import Ballot, Game, Vote
 
 
 class BallotRow(msgspec.Struct, frozen=True, array_like=True):
