@@ -41,10 +41,10 @@ from tasks.decider import Decision, Fault, ProcessDecider
 from tasks.nudging import nudge_sender, sender_app
 from tests.support.factories import Guest, fill_with_bots, open_table, play_turn, table_settings
 from webapp.kernel.config import Settings
+from webapp.kernel.nudges import Nudger
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
 from webapp.play.bots.bot_turns import BotTurn
-from webapp.web.context import Nudger
 
 LEVEL: Level = "keen"
 BOT_GAME_COUNT = 4

@@ -51,13 +51,13 @@ from tests.support.factories import Guest, play_turn, sign_in_guest, stored_game
 from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.kernel.i18n import language_for
+from webapp.kernel.nudges import Nudger
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
 from webapp.mail.sections import mine_drawing
 from webapp.mail.transport import RenderedEmail, is_always_within_lease
 from webapp.picture.png import small_png_of
 from webapp.serving.worker import WorkerThread
-from webapp.web.context import Nudger
 
 REPETITION_COUNT = 3
 GAME_COUNT = 400

@@ -21,10 +21,11 @@ from tasks.broker import OwnClockStep, ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import BOT_QUEUE_NAME, QUEUE_NAME, REDIS_OPTIONS, SENDING_OPTIONS, nudge_sender
 from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.nudges import TASKS_BY_NUDGE, Nudge, send_quietly
 from webapp.kernel.operator_errors import Misconfigured
 from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import TASKS_BY_NUDGE, Database, Nudge
+from webapp.kernel.tx import Database
 from webapp.operations.processes import DatabaseTime, database_time
 
 Job = Callable[[WorkerContext], None]
@@ -197,7 +198,11 @@ def _lazy_context(
     """Return a function that creates the context at its first call. The context is closed when the worker ends."""
     contexts: list[WorkerContext] = []
     lock = Lock()
-    nudge = _nudge_sender(nudge_sender(celery))
+    send_task = nudge_sender(celery)
+
+    def nudge(nudges: Collection[Nudge]) -> None:
+        for each in nudges:
+            send_quietly(send_task, TASKS_BY_NUDGE[each])
 
     def get_context() -> WorkerContext:
         with lock:
@@ -220,16 +225,3 @@ def _lazy_context(
 
     signals.worker_shutdown.connect(close_context, weak=False)
     return get_context
-
-
-def _nudge_sender(send: Callable[[str], object]) -> Callable[[Collection[Nudge]], None]:
-    def nudge(nudges: Collection[Nudge]) -> None:
-        for task in map(TASKS_BY_NUDGE.__getitem__, nudges):
-            try:
-                send(task)
-            except Exception as error:  # noqa: BLE001 - brokers raise many classes
-                # Nothing is lost: beat starts every job every few seconds.
-                error_name = type(error).__name__
-                _log.warning("The broker did not accept a nudge for %s: %s.", task, error_name)
-
-    return nudge

@@ -15,9 +15,10 @@ from tasks.heartbeats import Heartbeats
 from webapp.kernel.config import Settings
 from webapp.kernel.keyring import Keyring, TokenSource, keyring_for
 from webapp.kernel.networks import FetchTexts, fetch_txt_records
+from webapp.kernel.nudges import Nudge
 from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, Nudge, Tx, read_only, transaction
+from webapp.kernel.tx import Database, Tx, read_only, transaction
 from webapp.logs.fields import event_fields
 from webapp.mail.compose import Composer
 from webapp.mail.inbound.imap import ImapPoll, imap_mailbox_at

@@ -1,13 +1,12 @@
 """Nudges: tasks without arguments that are sent by name, so that workers look for work at once. A lost one costs seconds."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
 
 from celery import Celery
 
 from webapp.kernel.config import Settings
-from webapp.kernel.tx import TASKS_BY_NUDGE
+from webapp.kernel.nudges import TASKS_BY_NUDGE, SendTask
 
 QUEUE_NAME: Final = "lodepost"
 BOT_QUEUE_NAME: Final = "lodepost-bots"
@@ -45,7 +44,7 @@ def sender_app(settings: Settings) -> Celery:
     return celery
 
 
-def nudge_sender(celery: Celery) -> Callable[[str], object]:
+def nudge_sender(celery: Celery) -> SendTask:
     """Return a function that sends a task by name. It raises if the broker is away or does not answer in time."""
 
     def send(name: str) -> object:

@@ -16,6 +16,7 @@ from webapp.kernel import urls
 from webapp.kernel.config import Settings
 from webapp.kernel.keyring import RandomBytes, keyring_for
 from webapp.kernel.keys import derived_keys
+from webapp.kernel.nudges import Nudger, SendTask
 from webapp.kernel.resources import subject_modules, templates_folder
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
@@ -26,7 +27,7 @@ from webapp.operations.processes import WriteCheck, instance_name
 from webapp.play.pages import email_moves
 from webapp.site.current_settings import SettingsCache
 from webapp.site.pages import style
-from webapp.web.context import AppContext, Nudger, SendTask, install_context
+from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
 from webapp.web.forms import protect_forms, without_csrf_token

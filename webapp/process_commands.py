@@ -130,9 +130,9 @@ def _listen_address(text: str) -> tuple[str, int]:
 def run_mail_in(arguments: argparse.Namespace) -> int:
     """Receive emails until a signal ends it."""
     from tasks.nudging import nudge_sender, sender_app
+    from webapp.kernel.nudges import Nudger
     from webapp.serving.mail_in import receive_mail
     from webapp.serving.process import report_key
-    from webapp.web.context import Nudger
 
     settings = settings_requiring(os.environ, "DATABASE_URL", "REDIS_URL", "REPLY_ADDRESS")
     _warn_about_schema(settings)

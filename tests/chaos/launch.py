@@ -17,8 +17,8 @@ from tasks.celery import celery_for, run_celery
 from tasks.nudging import nudge_sender, sender_app
 from webapp.app import create_app
 from webapp.kernel.config import Settings, settings_from
+from webapp.kernel.nudges import TASKS_BY_NUDGE, Nudge
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import TASKS_BY_NUDGE, Nudge
 from webapp.logs.masks import secrets_of
 from webapp.logs.process_output import configure_logging
 from webapp.operations.processes import DatabaseTime, database_time

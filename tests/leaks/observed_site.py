@@ -34,7 +34,8 @@ from tests.support.statements import observed_statements
 from tests.support.transactions import KEYS, pick_first, seeded_tokens
 from tests.support.visitors import Visitor, settings_for
 from webapp.kernel.config import Settings
-from webapp.kernel.tx import Database, Nudge
+from webapp.kernel.nudges import Nudge
+from webapp.kernel.tx import Database
 from webapp.logs.lines import masking_handler
 from webapp.logs.masks import secrets_of
 from webapp.mail.compose import Composer

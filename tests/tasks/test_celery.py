@@ -8,7 +8,7 @@ import pytest
 
 from tasks.celery import celery_for, is_stopping
 from tests.support.redis import settings
-from webapp.kernel.tx import TASKS_BY_NUDGE
+from webapp.kernel.nudges import TASKS_BY_NUDGE
 
 ROOT = Path(__file__).parents[2]
 

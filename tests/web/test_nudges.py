@@ -12,8 +12,8 @@ from tests.support.fakes import FakeClock
 from tests.support.transactions import random_bytes_source_for
 from tests.support.visitors import Site, settings_for
 from webapp.kernel import urls
+from webapp.kernel.nudges import Nudger
 from webapp.kernel.tx import Database
-from webapp.web.context import Nudger
 
 WAIT_SECONDS = 120
 """Seconds after which what a test waits for will not happen, however slow the machine is."""

@@ -6,24 +6,17 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from sqlalchemy import Connection, Engine
 
 from webapp.kernel.database import UNAVAILABLE_ERRORS, engine_for, read_only_engine_for
 from webapp.kernel.keyring import Keyring, TokenSource
+from webapp.kernel.nudges import Nudge
 from webapp.kernel.refusals import Unavailable
 
 RandomBelow: TypeAlias = Callable[[int], int]
 """Returns a random number from 0 to below the given one."""
-Nudge: TypeAlias = Literal["emails", "bots", "replies"]
-"""The workers that may have something to do after a commit."""
-TASKS_BY_NUDGE: Final[dict[Nudge, str]] = {
-    "emails": "tasks.delivery.deliver",
-    "bots": "tasks.bot_turns.play_bots",
-    "replies": "tasks.replies.read_replies",
-}
-"""The task that a nudge starts, by name: webapp does not import tasks."""
 
 
 class Database:
@@ -100,7 +93,7 @@ class Tx:
         """When everything of this transaction happens."""
         self.random_below = random_below
         self._tokens = tokens
-        self.nudges: set[Nudge] = set()
+        self.nudges = set[Nudge]()
         self.after_commit: list[Callable[[], None]] = []
         """Called in order after the commit; not called if the transaction is rolled back. They must not fail."""
 

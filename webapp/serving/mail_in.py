@@ -15,10 +15,11 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from webapp.kernel.config import Settings
+from webapp.kernel.nudges import Nudge
 from webapp.kernel.operator_errors import OperatorError
 from webapp.kernel.refusals import Unavailable
 from webapp.kernel.system_time import utc_now
-from webapp.kernel.tx import Database, Nudge, transaction
+from webapp.kernel.tx import Database, transaction
 from webapp.mail.inbound.receiving import (
     MAX_MESSAGE_SIZE,
     OwnAddresses,

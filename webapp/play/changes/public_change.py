@@ -11,10 +11,11 @@ from webapp.clock.queries.maintenance import MaintenanceRow
 from webapp.clock.turn import Clock, ClockChange
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import NewLink
+from webapp.kernel.nudges import Nudge
 from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
-from webapp.kernel.tx import Nudge, Tx
+from webapp.kernel.tx import Tx
 from webapp.mail.queries.outbox import NewNotification
 from webapp.mail.queries.pending_emails import GameEmail
 from webapp.play.access import LoadedGame
