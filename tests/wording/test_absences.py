@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from webapp.kernel.i18n import language_for
-from webapp.wording.times import absence_sentence
+from webapp.wording.times import absence_period_sentence
 
 RIGA = ZoneInfo("Europe/Riga")
 NOW = datetime(2026, 3, 2, 12, tzinfo=RIGA)
@@ -33,4 +33,7 @@ def test_absence_of_whole_days_is_stated_without_times(
     from_at: datetime, until_at: datetime, sentence: str
 ) -> None:
     language = language_for("en")
-    assert absence_sentence(from_at, until_at, now=NOW, zone=RIGA, language=language) == sentence
+    assert (
+        absence_period_sentence(from_at, until_at, now=NOW, zone=RIGA, language=language)
+        == sentence
+    )

@@ -18,6 +18,7 @@ from webapp.lobby.queries.open_seats import GameLimits, Opening, OpenSeatRow
 from webapp.lobby.seats import MAX_GAMES_OF_NEWCOMER, has_room_for_game
 from webapp.mail.queries import outbox
 from webapp.mail.queries.outbox import NewNotification
+from webapp.mail.queries.pending_emails import day_number
 from webapp.site.current_settings import limit_of
 
 MAX_INFORMED_VOLUNTEERS: Final = 10
@@ -68,7 +69,7 @@ def inform_volunteers(tx: Tx, game_id: int) -> int:
         NewNotification(
             kind="open-seats",
             game_id=None,
-            seq=open_seats.day_number(tx.now),
+            seq=day_number(tx.now),
             account_id=account_id,
             dedup_key=game_id,
             due_at=tx.now,

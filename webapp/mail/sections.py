@@ -51,7 +51,7 @@ from webapp.wording.mine import (
     mine_description,
     winning_path_sentence,
 )
-from webapp.wording.paces import absence_sentence, pace_sentence
+from webapp.wording.paces import absence_rule_sentence, pace_sentence
 from webapp.wording.perspective import Perspective, perspective_at, with_absences
 from webapp.wording.tables import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.turns import short_role_reminder
@@ -102,7 +102,7 @@ def table_settings_and_players(
         rulebook_summary(table.rulebook, language),
         *house_rules(table.house, language),
         language.gettext("Pace: %(pace)s.", pace=pace_sentence(table.pace, language)),
-        absence_sentence(table.late_rules, language),
+        absence_rule_sentence(table.late_rules, language),
         late_rules_sentence(table.late_rules, language),
         _starting_player_text(table, seats, language),
         *filter(None, (joining_condition_sentence(table.late_rules, language),)),

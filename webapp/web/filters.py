@@ -21,7 +21,7 @@ from webapp.wording.deadlines import (
     reliability_sentence,
 )
 from webapp.wording.game_files import grouped_digits
-from webapp.wording.paces import absence_sentence
+from webapp.wording.paces import absence_rule_sentence
 from webapp.wording.perspective import joined_words, player_name
 from webapp.wording.talk import message_parts
 from webapp.wording.votes import effect_sentence, proposal_label, proposal_sentence
@@ -78,7 +78,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "opponent_names": in_language(_opponent_names),
     "winners_of_game": in_language(_winners_of_game),
     "day": in_language(times.day_of_year),
-    "absence_sentence": in_language(absence_sentence),
+    "absence_rule_sentence": in_language(absence_rule_sentence),
     "late_rules": in_language(late_rules_sentence),
     "reliability": in_language(reliability_sentence),
     "joining_condition": in_language(joining_condition_sentence),

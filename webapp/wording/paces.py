@@ -48,7 +48,7 @@ def pace_essence(pace: Pace, round_length: timedelta, language: Language) -> str
     )
 
 
-def absence_sentence(rules: LateRules, language: Language) -> str:
+def absence_rule_sentence(rules: LateRules, language: Language) -> str:
     """Return what an absence of a player does to their clock."""
     if rules.absence == "bot":
         return language.gettext("A bot plays for players who are away.")

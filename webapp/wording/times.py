@@ -82,7 +82,7 @@ def away_until_day(until: datetime, *, now: datetime, zone: ZoneInfo, language: 
     return language.gettext("away until %(day)s", day=day)
 
 
-def absence_sentence(
+def absence_period_sentence(
     from_at: datetime, until_at: datetime, *, now: datetime, zone: ZoneInfo, language: Language
 ) -> str:
     """Return from when until when the viewer is away; of an absence that has begun only its end.

@@ -27,7 +27,7 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.times import absence_sentence
+from webapp.wording.times import absence_period_sentence
 
 pages = Blueprint("time_away", __name__)
 _HOLIDAY_PREFIX = "now-"
@@ -194,7 +194,7 @@ def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
         error=error,
         absences=own_absences,
         absence_sentences={
-            absence.id: absence_sentence(
+            absence.id: absence_period_sentence(
                 absence.from_at,
                 absence.until_at,
                 now=now,

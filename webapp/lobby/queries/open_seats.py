@@ -26,13 +26,13 @@ from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries.tables import has_room
 from webapp.lobby.schema import Seat, Sitting
+from webapp.mail.queries.pending_emails import day_number
 from webapp.mail.schema import Notification, OptOut
 from webapp.moderation.schema import Peek
 from webapp.play.schema import Game, has_status
 
 EMAIL_INTERVAL: Final = timedelta(days=1)
 """How long after an email about open seats a person gets no other one."""
-_SECONDS_PER_DAY: Final = 24 * 60 * 60
 _MAX_DAYS_PENDING: Final = 7
 """For how many days back an email that has not been sent yet is looked for."""
 
@@ -185,11 +185,6 @@ def mark_informed(tx: Tx, game_id: int, account_ids: Sequence[int]) -> None:
         .where(Seat.game_id == game_id, Seat.is_lost)
         .values(informed_volunteers=Seat.informed_volunteers + len(account_ids))
     )
-
-
-def day_number(instant: datetime) -> int:
-    """Return the number of a day in UTC, which is the ``seq`` of the emails about open seats."""
-    return int(instant.timestamp()) // _SECONDS_PER_DAY
 
 
 def _open_seats_query() -> Select[*tuple[Any, ...]]:

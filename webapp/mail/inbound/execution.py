@@ -57,7 +57,7 @@ from webapp.wording import replies, times
 from webapp.wording.actions import action_name
 from webapp.wording.error_messages import refusal
 from webapp.wording.perspective import Perspective
-from webapp.wording.times import absence_sentence
+from webapp.wording.times import absence_period_sentence
 
 
 class CommandOutcome(Redacted, frozen=True, array_like=True):
@@ -334,7 +334,7 @@ class Execution:
                     days=MAX_ABSENCE_DAYS,
                 )
             ) from None
-        until = absence_sentence(
+        until = absence_period_sentence(
             self._now, end_of(period, zone), now=self._now, zone=zone, language=self._language
         )
         return self._language.gettext("%(until)s. Answer “back” to end that.", until=until)

@@ -127,7 +127,7 @@ def newest_digest(tx: Tx, club_id: int, account_ids: Sequence[int]) -> dict[int,
 
 
 def day_number(instant: datetime) -> int:
-    """Return the number of a day in UTC: each moderator has one email for a day, which is its ``seq``."""
+    """Return the number of a day in UTC, which is the ``seq`` of an email that comes at most once a day."""
     return int(instant.timestamp()) // _SECONDS_PER_DAY
 
 
