@@ -9,9 +9,10 @@ A muted person's messages are left out of everything that the person reads: tabl
 from collections.abc import Collection, Sized
 from typing import Final
 
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.queries import blocks
 from webapp.accounts.queries.blocks import BlockRow, MuteRow
+from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import random_token
 from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Tx

@@ -15,11 +15,12 @@ from urllib.parse import urlsplit
 
 from webapp.accounts import security_log
 from webapp.accounts.names import MAX_NAME_LENGTH, name_errors, normalize_name
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.queries import passkeys, sessions
 from webapp.accounts.queries.passkeys import ChallengePurpose, NewPasskey, PasskeyRow, PublicKeyRow
 from webapp.accounts.security_log import SecurityEventKind
 from webapp.accounts.sessions import Device, OpenedSession, open_session
+from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import FieldError, FieldErrors, NotFound

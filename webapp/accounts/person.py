@@ -61,11 +61,6 @@ Viewer: TypeAlias = str | Person | None
 """The reader of a page: the value of a session cookie, a person already looked up, or no one."""
 
 
-def is_storable(text: str) -> bool:
-    """Return whether text from a request may be used in a query: Postgres rejects NUL and lone surrogates."""
-    return text.isascii() and text.isprintable()
-
-
 class Banned(Exception):
     """A banned person asked for a page: they are shown why, until when, and how to appeal, and nothing else."""
 

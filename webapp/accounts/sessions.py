@@ -5,10 +5,11 @@ from hmac import compare_digest
 from typing import Final
 
 from webapp.accounts import security_log
-from webapp.accounts.person import Person, admitted_person, is_storable, person_from
+from webapp.accounts.person import Person, admitted_person, person_from
 from webapp.accounts.queries import accounts, sessions
 from webapp.accounts.queries.sessions import NewSession
 from webapp.accounts.security_log import SecurityEventKind
+from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound

@@ -2,13 +2,14 @@
 
 from typing import Final, NamedTuple
 
-from webapp.accounts.person import Person, Viewer, admitted_person, is_storable
+from webapp.accounts.person import Person, Viewer, admitted_person
 from webapp.accounts.relations import club_relations
 from webapp.clubs.queries import clubs, members
 from webapp.clubs.queries.announcements import AnnouncementRow
 from webapp.clubs.queries.clubs import ClubMode, ClubRow
 from webapp.clubs.queries.members import MembershipRow
 from webapp.clubs.queries.seasons import SeasonRow
+from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import hash_of
 from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.kernel.rights import CLUB_RIGHTS, ClubRight, Relation, has_club_right

@@ -1,4 +1,4 @@
-"""Connections to Postgres: their time limits, what their errors mean and may show, and the two pools of a process."""
+"""Connections to Postgres: their time limits, what their errors mean and may show, and the two pools of a process. Which texts may be in a query."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -50,6 +50,11 @@ _CONNECT_SECONDS: Final = 5
 MAX_UNCHECKED_SECONDS: Final = 5.0
 """A pooled connection that was idle for longer is tried before it is used: the server may have been restarted meanwhile."""
 _RETURNED_AT_KEY: Final = "lodepost.returned_at"
+
+
+def is_storable(text: str) -> bool:
+    """Return whether text from a request may be used in a query: Postgres rejects NUL and lone surrogates."""
+    return text.isascii() and text.isprintable()
 
 
 def engine_for(

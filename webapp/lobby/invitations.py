@@ -16,7 +16,7 @@ import msgspec
 
 from webapp.accounts.addresses import masked_address, other_recipient, parse_address, same_mailbox
 from webapp.accounts.blocks import is_invitation_sent
-from webapp.accounts.person import Person, Viewer, is_storable, person_from
+from webapp.accounts.person import Person, Viewer, person_from
 from webapp.accounts.profile import change_profile
 from webapp.accounts.queries import accounts, sign_ins
 from webapp.accounts.recipient_limits import (
@@ -29,6 +29,7 @@ from webapp.accounts.sessions import Device, OpenedSession, open_session
 from webapp.accounts.sign_in import may_sign_in
 from webapp.clock.queries.reliability import Reliability
 from webapp.clock.reliability import reliability_by_seat
+from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound

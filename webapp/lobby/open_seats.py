@@ -8,10 +8,11 @@ from typing import Final
 
 from engine.view import View
 from webapp.accounts.blocks import may_sit_with
-from webapp.accounts.person import Person, Viewer, is_storable
+from webapp.accounts.person import Person, Viewer
 from webapp.accounts.sessions import person_for
 from webapp.clock.queries.reliability import Reliability
 from webapp.clock.reliability import reliability_by_seat
+from webapp.kernel.database import is_storable
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import SERVER, GameRight

@@ -9,7 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from engine.errors import IllegalAction
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
+from webapp.kernel.database import is_storable
 from webapp.kernel.refusals import NotFound, Refused
 from webapp.kernel.tx import Tx, savepoint
 from webapp.moderation.act_page import ActPage, act_line

@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right, site_relations
 from webapp.clubs.access import find_club
 from webapp.clubs.queries.clubs import ClubRow
+from webapp.kernel.database import is_storable
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import FieldError, FieldErrors, NotFound

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.relations import (
     TableFacts,
     require_game_right,
@@ -14,6 +14,7 @@ from webapp.accounts.relations import (
     table_relations,
 )
 from webapp.clock.queries import deadline_events
+from webapp.kernel.database import is_storable
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound

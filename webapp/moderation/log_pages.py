@@ -4,9 +4,10 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right
 from webapp.accounts.security_log import SecurityEventKind
+from webapp.kernel.database import is_storable
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import ledger, moderators, security_events

@@ -15,10 +15,11 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.relations import TableFacts, require_game_right
 from webapp.accounts.security_log import record_act
 from webapp.clubs.queries import members
+from webapp.kernel.database import is_storable
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.public_acts import facts_from
 from webapp.kernel.refusals import (

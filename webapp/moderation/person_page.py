@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right
 from webapp.clock.pace.calendar import has_passed
 from webapp.clock.queries.reliability import Reliability
 from webapp.clock.reliability import reliability_of
+from webapp.kernel.database import is_storable
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.rights import SiteRight

@@ -7,10 +7,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from webapp.accounts.names import checked_name
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right
 from webapp.accounts.security_log import record_act
 from webapp.clock.pace.calendar import has_passed
+from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import (

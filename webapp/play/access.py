@@ -13,7 +13,8 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import View, view_for
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
-from webapp.accounts.person import Person, Viewer, admitted_person, is_storable
+from webapp.accounts.person import Person, Viewer, admitted_person
+from webapp.kernel.database import is_storable
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import hash_of
 from webapp.kernel.refusals import NotFound

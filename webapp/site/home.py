@@ -11,8 +11,9 @@ from engine.mine import Mine
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import view_for
 from engine.wire import STATE_FORMAT, decode_state, decode_winners
-from webapp.accounts.person import Person, Viewer, is_storable
+from webapp.accounts.person import Person, Viewer
 from webapp.accounts.sessions import person_for
+from webapp.kernel.database import is_storable
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from webapp.accounts.person import is_storable
+from webapp.kernel.database import is_storable
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import pending_emails

@@ -5,9 +5,10 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from webapp.accounts import security_log
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
 from webapp.accounts.security_log import SecurityEventKind
+from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import hash_of
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx

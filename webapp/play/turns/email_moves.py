@@ -13,9 +13,10 @@ from engine.actions import Action
 from engine.errors import ParseError
 from engine.notation import read_action
 from engine.view import View, legal_actions
-from webapp.accounts.person import Banned, Person, is_storable, person_from
+from webapp.accounts.person import Banned, Person, person_from
 from webapp.accounts.queries import accounts
 from webapp.clock.held_turn import HeldTurn
+from webapp.kernel.database import is_storable
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.keyring import hash_of
 from webapp.kernel.refusals import NotFound, StaleTurn

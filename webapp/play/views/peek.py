@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from engine.cards import Card, Goal, Role
-from webapp.accounts.person import Person, is_storable
+from webapp.accounts.person import Person
+from webapp.kernel.database import is_storable
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
