@@ -156,12 +156,12 @@ def sign_in_with_code() -> ResponseReturnValue:
 def show_sign_in_link(link: str) -> ResponseReturnValue:
     """Show a button, because mail programs open links too, or why the link does not work."""
     with current_context().read_only() as tx:
-        sign_in_row = sign_in.check_link(tx, link, browser=_current_browser())
-    if sign_in_row == "valid":
+        link_state = sign_in.check_link(tx, link, browser=_current_browser())
+    if link_state == "valid":
         return _show_link_button(link)
-    if sign_in_row == "other-browser":
+    if link_state == "other-browser":
         return _show_link_button(link, needs_address=True)
-    return _answer_failed_link(link, CodeRefused(reason=sign_in_row))
+    return _answer_failed_link(link, CodeRefused(reason=link_state))
 
 
 @pages.post(urls.sign_in_link.rule)
