@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Select, bindparam, func, literal_column, sele
 from sqlalchemy.orm import InstrumentedAttribute
 
 from tests.support.transactions import transaction
-from webapp.accounts.person import Person, person_from
+from webapp.accounts.person import Person
 from webapp.accounts.profile import change_profile
 from webapp.accounts.queries import accounts
 from webapp.clock.schema import DeadlineEvent
@@ -139,9 +139,7 @@ def scratch_database(url: str) -> Iterator[Database]:
 def sign_up(tx: Tx, *, address: str, name: str, zone: str, now: datetime) -> Person:
     """Return the person of a new account, as someone who has signed in and chosen a name."""
     account = accounts.find_or_create(tx.at(now), address, language="en", zone=zone)
-    return change_profile(
-        tx, person_from(account), name=name, language="en", zone=zone, picks_gold=True
-    )
+    return change_profile(tx, account, name=name, language="en", zone=zone, picks_gold=True)
 
 
 def due_times(tx: Tx) -> DueTimes:

@@ -5,7 +5,7 @@ from hmac import compare_digest
 from typing import Final
 
 from webapp.accounts import security_log
-from webapp.accounts.person import Person, admitted_person, person_from
+from webapp.accounts.person import Person, admitted_person
 from webapp.accounts.queries import accounts, sessions
 from webapp.accounts.queries.sessions import NewSession
 from webapp.accounts.security_log import SecurityEventKind
@@ -14,7 +14,6 @@ from webapp.kernel.keyring import hash_of, random_token
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import NotFound
 from webapp.kernel.tx import Tx
-from webapp.play.queries.rows import AccountRow
 
 SESSION_LIFETIME: Final = timedelta(days=180)
 """After this time a person signs in again, however often the session is used."""
@@ -56,7 +55,7 @@ class SessionCard(Redacted, frozen=True, kw_only=True):
 
 def open_session(
     tx: Tx,
-    account: AccountRow,
+    person: Person,
     *,
     device: Device,
     with_passkey: bool = False,
@@ -66,7 +65,7 @@ def open_session(
     session = NewSession(
         token_hash=hash_of(token),
         ref=random_token(tx.tokens.random_bytes, _REF_SIZE),
-        account_id=account.id,
+        account_id=person.id,
         user_agent=kept_user_agent(device),
         network_address=device.network_address,
         created_at=tx.now,
@@ -78,11 +77,11 @@ def open_session(
     security_log.record(
         tx,
         SecurityEventKind.SIGN_IN,
-        account_id=account.id,
+        account_id=person.id,
         network_address=device.network_address,
         detail={"with_passkey": with_passkey},
     )
-    return OpenedSession(person=person_from(account), token=token)
+    return OpenedSession(person=person, token=token)
 
 
 def record_session_use(tx: Tx, token: str) -> None:
@@ -107,8 +106,7 @@ def person_for(tx: Tx, token: str | None) -> Person | None:
     """Return the person signed in with this cookie, if any. Raises Banned."""
     if not token:
         return None
-    account_row = sessions.account_by_token(tx, hash_of(token))
-    return None if account_row is None else admitted_person(account_row, now=tx.now)
+    return admitted_person(sessions.person_by_token(tx, hash_of(token)), now=tx.now)
 
 
 def sessions_of(tx: Tx, person: Person, *, token: str) -> tuple[SessionCard, ...]:

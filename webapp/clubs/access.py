@@ -72,10 +72,9 @@ def find_club(tx: Tx, slug: str, viewer: Viewer, *, mode: ClubMode = "read") -> 
     )
     if found_club.club is None:
         raise NotFound
-    me = None if found_club.account is None else admitted_person(found_club.account, now=tx.now)
     return ClubAccess(
         found_club.club,
-        me,
+        admitted_person(found_club.viewer, now=tx.now),
         found_club.membership,
         seasons=found_club.seasons,
         announcements=found_club.announcements,

@@ -16,7 +16,7 @@ import msgspec
 
 from webapp.accounts.addresses import masked_address, other_recipient, parse_address, same_mailbox
 from webapp.accounts.blocks import is_invitation_sent
-from webapp.accounts.person import Person, Viewer, person_from
+from webapp.accounts.person import Person, Viewer
 from webapp.accounts.profile import change_profile
 from webapp.accounts.queries import accounts, sign_ins
 from webapp.accounts.recipient_limits import (
@@ -397,11 +397,11 @@ def seat_stranger(tx: Tx, token: str, stranger: Stranger) -> SeatedNewcomer:
     sign_ins.lock_address(tx, address)
     if accounts.has_account(tx, address):
         raise NotAllowed(DenialReason.INVITATION_USED)
-    account = accounts.find_or_create(
+    person = accounts.find_or_create(
         tx, address, language=introduction.language, zone=introduction.zone
     )
-    seated = seat_named_person(tx, token, person_from(account), introduction)
-    session = open_session(tx, account, device=stranger.device)
+    seated = seat_named_person(tx, token, person, introduction)
+    session = open_session(tx, person, device=stranger.device)
     return msgspec.structs.replace(
         seated, session=OpenedSession(person=seated.person, token=session.token)
     )

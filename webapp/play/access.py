@@ -180,8 +180,8 @@ def _find_row(
     )
     if found_game is None:
         raise NotFound
-    row, account = found_game
-    return row, None if account is None else admitted_person(account, now=tx.now)
+    row, person = found_game
+    return row, admitted_person(person, now=tx.now)
 
 
 def _id_of(person: Person | None) -> int | None:

@@ -1,55 +1,33 @@
 """Accounts: one row per email address."""
 
-from typing import Any, Final
-
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.orm import InstrumentedAttribute
 
+from webapp.accounts.person import Person
+from webapp.accounts.queries.viewers import ACCOUNT_COLUMNS
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import ClubInvitation
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Invitation, SeatOffer
-from webapp.play.queries.rows import AccountRow
-
-ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
-    Account.id,
-    Account.address,
-    Account.name,
-    Account.language,
-    Account.zone,
-    Account.picks_gold,
-    Account.is_moderator,
-    Account.banned_until,
-    Account.warning_id,
-    Account.dismissed_announcement,
-    Account.hold_minutes,
-    Account.suppressed_until,
-    Account.wants_link_only,
-    Account.wants_every_email,
-    Account.moves_need_sign_in,
-    Account.wants_hints,
-)
-"""The columns of ``AccountRow``, in its order."""
 
 
-def find(tx: Tx, account_id: int) -> AccountRow | None:
+def find(tx: Tx, account_id: int) -> Person | None:
     """Return the account with this id, unless it was deleted."""
     row = tx.execute(
         select(*ACCOUNT_COLUMNS).where(Account.id == account_id, Account.address.is_not(None))
     ).first()
-    return None if row is None else AccountRow(*row)
+    return None if row is None else Person(*row)
 
 
-def find_by_address(tx: Tx, address: str) -> AccountRow | None:
+def find_by_address(tx: Tx, address: str) -> Person | None:
     """Return the account with this address, whatever its case."""
     row = tx.execute(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).first()
-    return None if row is None else AccountRow(*row)
+    return None if row is None else Person(*row)
 
 
-def find_or_create(tx: Tx, address: str, *, language: str, zone: str) -> AccountRow:
+def find_or_create(tx: Tx, address: str, *, language: str, zone: str) -> Person:
     """Return the account with this address, a new one if there is none."""
     created_row = tx.execute(
         postgresql.insert(Account)
@@ -58,11 +36,11 @@ def find_or_create(tx: Tx, address: str, *, language: str, zone: str) -> Account
         .returning(*ACCOUNT_COLUMNS)
     ).first()
     if created_row is not None:
-        return AccountRow(*created_row)
+        return Person(*created_row)
     known_row = tx.execute(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).one()
-    return AccountRow(*known_row)
+    return Person(*known_row)
 
 
 def lock_account(tx: Tx, account_id: int) -> None:

@@ -7,11 +7,11 @@ import msgspec
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.dialects import postgresql
 
-from webapp.accounts.queries.accounts import ACCOUNT_COLUMNS
+from webapp.accounts.person import Person
+from webapp.accounts.queries.viewers import ACCOUNT_COLUMNS
 from webapp.accounts.schema import Account, Passkey, PasskeyChallenge
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.play.queries.rows import AccountRow
 
 ChallengePurpose: TypeAlias = Literal["add", "sign-in", "identity"]
 
@@ -95,9 +95,9 @@ def mark_used(tx: Tx, passkey_id: int, *, sign_count: int) -> None:
     )
 
 
-def account_of(tx: Tx, key: PublicKeyRow) -> AccountRow:
+def account_of(tx: Tx, key: PublicKeyRow) -> Person:
     row = tx.execute(select(*ACCOUNT_COLUMNS).where(Account.id == key.account_id)).one()
-    return AccountRow(*row)
+    return Person(*row)
 
 
 def delete_by_ref(tx: Tx, account_id: int, ref: str) -> bool:

@@ -16,13 +16,13 @@ from sqlalchemy import (
     update,
 )
 
+from webapp.accounts.person import Person
+from webapp.accounts.queries.viewers import viewer_columns, viewer_from
 from webapp.accounts.schema import Account, Session
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
-from webapp.mail.queries.opt_outs import decode_opt_outs, opt_outs_json
-from webapp.play.queries.rows import AccountRow
-from webapp.site.queries.viewer_columns import viewer_columns
+from webapp.mail.queries.opt_outs import opt_outs_json
 
 
 class NewSession(Redacted, frozen=True, kw_only=True):
@@ -73,10 +73,10 @@ def record_use(
     )
 
 
-def account_by_token(tx: Tx, token_hash: bytes) -> AccountRow | None:
-    """Return the account of this session, with the emails that its owner stopped."""
+def person_by_token(tx: Tx, token_hash: bytes) -> Person | None:
+    """Return the person of this session, with the emails that they stopped."""
     for *columns, opt_outs in _ACCOUNT_STATEMENT.run(tx, token_hash=token_hash, now=tx.now):
-        return AccountRow(*(*columns, decode_opt_outs(opt_outs)))
+        return viewer_from(columns, opt_outs)
     return None
 
 

@@ -26,6 +26,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
+from webapp.accounts.person import Person
+from webapp.accounts.queries.viewers import viewer_columns, viewer_from
 from webapp.accounts.schema import Account, Session
 from webapp.clubs.queries.announcements import (
     AnnouncementRow,
@@ -40,9 +42,7 @@ from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
 from webapp.mail.schema import UnsubscribeToken
 from webapp.moderation.schema import LedgerEntry
-from webapp.play.queries.rows import AccountRow
 from webapp.play.schema import Game
-from webapp.site.queries.viewer_columns import viewer_columns
 
 ClubMode: TypeAlias = Literal["read", "show", "change"]
 MOST_SHOWN_ANNOUNCEMENTS: Final = 5
@@ -73,10 +73,10 @@ class ClubRow(Redacted, frozen=True):
 
 
 class FoundClub(NamedTuple):
-    """A club, the viewer's account, and the viewer's membership, if there are such."""
+    """A club, the viewer, and the viewer's membership, if there are such."""
 
     club: ClubRow | None
-    account: AccountRow | None
+    viewer: Person | None
     membership: MembershipRow | None
     seasons: tuple[SeasonRow, ...] = ()
     announcements: tuple[AnnouncementRow, ...] = ()
@@ -238,12 +238,12 @@ def public_clubs(tx: Tx, account_id: int | None, *, limit: int) -> tuple[ClubRow
 
 
 def _found_club(row: Sequence[Any]) -> FoundClub:
-    account, other_columns = row[: len(_VIEWER_COLUMNS)], row[len(_VIEWER_COLUMNS) :]
+    viewer, other_columns = row[: len(_VIEWER_COLUMNS)], row[len(_VIEWER_COLUMNS) :]
     club, other_columns = other_columns[: len(CLUB_COLUMNS)], other_columns[len(CLUB_COLUMNS) :]
     *membership, seasons, announcements = other_columns
     return FoundClub(
         None if club[0] is None else ClubRow(*club),
-        None if account[0] is None else AccountRow(*account),
+        viewer_from(viewer),
         None if membership[0] is None else MembershipRow(*membership),
         decode_seasons(seasons),
         decode_announcements(announcements),

@@ -10,9 +10,8 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from webapp.accounts.person import Person, person_from
+from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
-from webapp.clock.pace.calendar import has_passed
 from webapp.kernel.i18n import Language, language_for
 from webapp.kernel.networks import FetchTexts
 from webapp.kernel.redacted import Redacted
@@ -156,13 +155,8 @@ def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None) -> None
 
 def _sender(tx: Tx, token: ReplyTokenRow) -> Person | None:
     """Return for whom the token was issued, unless they have deleted their account or are banned."""
-    account = accounts.find(tx, token.account_id)
-    if account is None:
-        return None
-    is_banned = account.banned_until is not None and not has_passed(
-        account.banned_until, now=tx.now
-    )
-    return None if is_banned else person_from(account)
+    person = accounts.find(tx, token.account_id)
+    return None if person is None or person.is_banned(now=tx.now) else person
 
 
 def _reason_to_ignore(tx: Tx, examined: ExaminedEmail, person: Person | None) -> str | None:

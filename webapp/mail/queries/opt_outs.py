@@ -22,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
 
+from webapp.accounts.person import ActiveOptOut
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Membership
 from webapp.kernel.game_status import GameStatus
@@ -57,15 +58,6 @@ class StoredOptOut(NamedTuple):
 
     scope: str
     game_id: int | None
-
-
-class ActiveOptOut(msgspec.Struct, frozen=True, array_like=True):
-    """Emails that a person has stopped; ``slug`` and ``host`` are those of the table if the scope is one game."""
-
-    scope: str
-    slug: str | None
-    host: str | None
-    table_name: str | None = ""
 
 
 def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnElement[str | None]:

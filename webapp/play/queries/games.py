@@ -30,6 +30,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
+from webapp.accounts.person import Person
+from webapp.accounts.queries.viewers import viewer_columns, viewer_from
 from webapp.accounts.schema import Account, Session
 from webapp.clock.queries.email_times import quiet_hours_json
 from webapp.clock.queries.maintenance import (
@@ -45,14 +47,13 @@ from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries.rematches import decode_rematch, rematch_json
 from webapp.lobby.schema import Seat, Sitting
-from webapp.mail.queries.opt_outs import decode_opt_outs, opt_outs_json
+from webapp.mail.queries.opt_outs import opt_outs_json
 from webapp.moderation.queries.shown_acts import acts_json, decode_acts
 from webapp.play.queries.messages import decode_messages, latest_messages_json
 from webapp.play.queries.notes import decode_notes, notes_json
-from webapp.play.queries.rows import AccountRow, ClubLabel, GameRow, SeatRow, SecretRow
+from webapp.play.queries.rows import ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.play.queries.votes import decode_votes, latest_votes_json
 from webapp.play.schema import Game, Secret, has_status
-from webapp.site.queries.viewer_columns import viewer_columns
 
 NULL_PAGE_COLUMNS: Final = tuple(
     null().label(name)
@@ -118,8 +119,8 @@ def find(
     mode: AccessMode,
     token_hash: bytes | None,
     account_id: int | None,
-) -> tuple[GameRow, AccountRow | None] | None:
-    """Return the game of this slug, and the viewer's account if a session or an id names one; None if there is no game."""
+) -> tuple[GameRow, Person | None] | None:
+    """Return the game of this slug, and the viewer if a session or an id names one; None if there is no game."""
     if mode == "change":
         # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
         tx.execute(_LOCK_STATEMENT, {"slug": slug})
@@ -133,8 +134,8 @@ def find(
     size = len(_VIEWER_COLUMNS)
     viewer, columns = row[:size], row[size + len(NULL_PAGE_COLUMNS) :]
     page_values = row[size : size + len(NULL_PAGE_COLUMNS)]
-    account = None if viewer[0] is None else AccountRow(*(*viewer, decode_opt_outs(page_values[0])))
-    return with_page_values(game_row(columns), page_values), account
+    person = viewer_from(viewer, page_values[0])
+    return with_page_values(game_row(columns), page_values), person
 
 
 def find_listed(tx: Tx, account_id: int | None, *, limit: int) -> tuple[GameRow, ...]:

@@ -16,7 +16,6 @@ from webapp.kernel.game_status import GameStatus
 from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.lobby.queries.rematches import RematchRow
-from webapp.mail.queries.opt_outs import ActiveOptOut
 from webapp.play.queries.messages import MessageRow
 from webapp.play.queries.notes import NO_NOTES, NotesRow
 from webapp.play.queries.votes import VoteRow
@@ -102,32 +101,6 @@ class SecretRow(Redacted, frozen=True):
         return Secrets(
             gold=self.gold, round_1=self.round_1, round_2=self.round_2, round_3=self.round_3
         )
-
-
-class AccountRow(Redacted, frozen=True):
-    id: int
-    address: str
-    name: str
-    language: str
-    zone: str
-    picks_gold: bool
-    is_moderator: bool = False
-    banned_until: datetime | None = None
-    warning_id: int | None = None
-    dismissed_announcement: int = 0
-    hold_minutes: int = 0
-    suppressed_until: datetime | None = None
-    wants_link_only: bool = False
-    wants_every_email: bool = False
-    moves_need_sign_in: bool = False
-    wants_hints: bool = True
-    """Where a page is shown, false also for those who have finished a game."""
-    lacks_passkey: bool = False
-    """Only where a session was given: see ``webapp.site.queries.viewer_columns``."""
-    waiting_games: str | None = None
-    """The games in which something waits for the person, in JSON: see ``webapp.site.queries.viewer_columns``."""
-    opt_outs: tuple[ActiveOptOut, ...] = ()
-    """Only where they were asked for: the opt-outs that concern the table, or all of them."""
 
 
 class ClubLabel(Redacted, frozen=True, array_like=True):

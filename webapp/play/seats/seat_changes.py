@@ -15,9 +15,8 @@ from typing import Final
 import msgspec
 
 from webapp.accounts.names import checked_name, require_unprotected_name
-from webapp.accounts.person import person_from
+from webapp.accounts.person import Person
 from webapp.accounts.queries import accounts
-from webapp.clock.pace.calendar import has_passed
 from webapp.clock.turn import ClockChange
 from webapp.kernel.bot_levels import require_offered_level
 from webapp.kernel.game_status import GameStatus
@@ -48,7 +47,7 @@ from webapp.play.changes.public_change import (
 from webapp.play.lost_seats import SEAT_NOT_OPEN
 from webapp.play.queries import changes, games
 from webapp.play.queries.clocks import ClockUpdate
-from webapp.play.queries.rows import AccountRow, SeatRow
+from webapp.play.queries.rows import SeatRow
 from webapp.play.summaries import name_of
 
 _NEW_SEAT_CLOCK: Final = {
@@ -94,13 +93,13 @@ def seat_volunteer(
 def _seat_person(
     source: ChangeSource,
     seat: SeatRow,
-    person: AccountRow,
+    person: Person,
     *,
     name: str,
     offer: AcceptedOffer | None = None,
 ) -> PlannedChange:
     name = checked_name(name or person.name, _other_names(source, seat))
-    require_unprotected_name(source.tx, person_from(person), name)
+    require_unprotected_name(source.tx, person, name)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
     return _hand_over_seat(source, seat, new_seat_row, account_id=person.id, offer=offer)
 
@@ -172,13 +171,13 @@ def seat_in_play(source: ChangeSource, number: int) -> SeatRow:
     return seat
 
 
-def _find_substitute(source: ChangeSource, name: str, address: str) -> AccountRow:
+def _find_substitute(source: ChangeSource, name: str, address: str) -> Person:
     """Return the account of a substitute. Refusals tell nothing about an address, except of someone who has peeked."""
     row, tx = source.game.row, source.tx
     person = accounts.find_by_address(tx, address) if address else None
     if person is None or not person.name or person.name != name:
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
-    if person.banned_until is not None and not has_passed(person.banned_until, now=source.tx.now):
+    if person.is_banned(now=tx.now):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
     if row.seat_of(person.id) is not None or changes.has_sat(tx, row.id, person.id):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
@@ -187,7 +186,7 @@ def _find_substitute(source: ChangeSource, name: str, address: str) -> AccountRo
     return person
 
 
-def _accepting_account(source: ChangeSource, seat: SeatRow, account_id: int) -> AccountRow:
+def _accepting_account(source: ChangeSource, seat: SeatRow, account_id: int) -> Person:
     """Return the account of the person who takes the seat; webapp.lobby has checked that they may."""
     person = accounts.find(source.tx, account_id)
     if person is None or seat.account_id is not None:

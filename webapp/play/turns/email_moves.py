@@ -13,7 +13,7 @@ from engine.actions import Action
 from engine.errors import ParseError
 from engine.notation import read_action
 from engine.view import View, legal_actions
-from webapp.accounts.person import Banned, Person, person_from
+from webapp.accounts.person import Banned, Person
 from webapp.accounts.queries import accounts
 from webapp.clock.held_turn import HeldTurn
 from webapp.kernel.database import is_storable
@@ -111,10 +111,10 @@ def _turn_of(tx: Tx, token: str, *, mode: AccessMode) -> _Turn:
 
 
 def _player(tx: Tx, account_id: int) -> Person:
-    account = accounts.find(tx, account_id)
-    if account is None:
+    person = accounts.find(tx, account_id)
+    if person is None:
         raise NotFound
-    return person_from(account)
+    return person
 
 
 def _read_action(text: str) -> Action:

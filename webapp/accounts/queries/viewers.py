@@ -1,5 +1,6 @@
-"""The columns of the account of a viewer, for statements that find the viewer by the token of a session."""
+"""The columns of a person: of any account, or of the viewer, whom a statement finds by the token of a session."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -19,10 +20,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
+from webapp.accounts.person import Person, WaitingGame
 from webapp.accounts.schema import Account, Passkey, Session
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.redacted import Redacted
 from webapp.lobby.schema import Seat
+from webapp.mail.queries.opt_outs import decode_opt_outs
 from webapp.operations.schema import SiteSetting
 from webapp.play.schema import Game, GameResult
 
@@ -32,24 +34,10 @@ _READ_WAITING_GAMES: Final = 2
 _proof_session = aliased(Session, name="proved")
 _own_seat = aliased(Seat, name="seat_of_viewer")
 _own_game = aliased(Game, name="game_of_viewer")
-
-
-class WaitingGame(Redacted, frozen=True, array_like=True):
-    """A game that waits for a person, with the name of its table and the number of all games that do."""
-
-    slug: str
-    host_name: str
-    table_name: str
-    waiting_count: int
-
-
 _WAITING_GAMES_DECODER: Final = msgspec.json.Decoder(tuple[WaitingGame, ...])
 
 
-def viewer_columns(
-    account: type[Account], token_hash: SQLColumnExpression[bytes]
-) -> tuple[SQLColumnExpression[Any], ...]:
-    """Return the columns of ``AccountRow`` without opt-outs, in its order; ``token_hash`` is the session's."""
+def _settings_columns(account: type[Account]) -> tuple[SQLColumnExpression[Any], ...]:
     return (
         account.id,
         account.address,
@@ -57,7 +45,6 @@ def viewer_columns(
         account.language,
         account.zone,
         account.picks_gold,
-        account.is_moderator,
         account.banned_until,
         account.warning_id,
         account.dismissed_announcement,
@@ -66,10 +53,39 @@ def viewer_columns(
         account.wants_link_only,
         account.wants_every_email,
         account.moves_need_sign_in,
+    )
+
+
+ACCOUNT_COLUMNS: Final = (*_settings_columns(Account), Account.wants_hints, Account.is_moderator)
+"""The columns of a ``Person``, in its order, for statements without a session."""
+
+
+def viewer_columns(
+    account: type[Account], token_hash: SQLColumnExpression[bytes]
+) -> tuple[SQLColumnExpression[Any], ...]:
+    """Return what ``viewer_from`` reads, without opt-outs; ``token_hash`` is the session's."""
+    return (
+        *_settings_columns(account),
         and_(account.wants_hints, ~exists().where(GameResult.account_id == account.id)),
+        account.is_moderator,
         _lacks_passkey(account, token_hash),
         _waiting_games_json(account),
     )
+
+
+def viewer_from(columns: Sequence[Any], opt_outs: str | None = None) -> Person | None:
+    """Return the person of ``viewer_columns`` and ``opt_outs_json``; None if the statement found no account."""
+    *settings, is_moderator, lacks_passkey, waiting_games = columns
+    if columns[0] is None:
+        return None
+    values = (
+        *settings,
+        is_moderator and not lacks_passkey,
+        lacks_passkey,
+        _decode_waiting_games(waiting_games),
+        decode_opt_outs(opt_outs),
+    )
+    return Person(*values)
 
 
 def _lacks_passkey(
@@ -118,6 +134,6 @@ def _waiting_games_json(account: type[Account]) -> ColumnElement[str | None]:
     return select(cast(func.json_agg(first_games.c.entry), Text)).scalar_subquery()
 
 
-def decode_waiting_games(text: str | None) -> tuple[WaitingGame, ...]:
+def _decode_waiting_games(text: str | None) -> tuple[WaitingGame, ...]:
     """Return the games that were read, the one with the least time left first."""
     return () if text is None else _WAITING_GAMES_DECODER.decode(text)
