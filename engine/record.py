@@ -1,4 +1,4 @@
-"""The record of a game and its text file, ``NAME.game``.
+"""The record of a game, its text file ``NAME.game``, and the chain of its turns.
 
 The file is UTF-8 text in lines. A line that begins with six spaces continues the line before. In this order::
 
@@ -29,7 +29,7 @@ The file is UTF-8 text in lines. A line that begins with six spaces continues th
 
 Names are JSON strings in which every non-printable character is escaped. Actions and events are in the notation of
 :mod:`engine.notation`, the events of a turn below it. ``table`` is a turn of no seat; a turn without an action has no colon.
-The freeze record and the commitments are described in :mod:`engine.commitments`, the head in :mod:`engine.turn_chain`.
+The freeze record and the commitments are described in :mod:`engine.commitments`, the head below.
 
 The chain of turns: one hash, the *head*, that stands for a game up to a turn.
 

@@ -1,4 +1,4 @@
-"""The position of a game, with every secret. It never leaves the engine and the store; players get views."""
+"""The position of a game, with every secret. It never leaves the engine and the database; players get views."""
 
 from typing import TypeAlias
 

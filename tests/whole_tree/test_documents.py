@@ -89,6 +89,14 @@ def test_contents_of_the_decisions_list_every_heading_in_order() -> None:
     ]
 
 
+def test_readme_of_the_engine_lists_every_module_once() -> None:
+    folder = ROOT / "engine"
+    rows = re.findall(r"^\|.*", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`(\w+(?:\.py|/))`", row)]
+    modules = {path.name for path in folder.glob("[!_]*.py")}
+    assert sorted(listed) == sorted(modules | {"bots/", "rulebooks/"})
+
+
 @pytest.mark.parametrize(
     "folder", sorted({path.parent for top in PACKAGES for path in (ROOT / top).rglob("README.md")})
 )
