@@ -11,7 +11,7 @@ _MAX_ADDRESS_LENGTH: Final = 254
 
 
 def same_mailbox(address: str, other: str) -> bool:
-    """Return whether two addresses differ at most in case and ``+tag``; ``folded`` of the store does it in SQL."""
+    """Return whether two addresses differ at most in case and ``+tag``; ``webapp.kernel.schema.folded`` does it in SQL."""
     return _without_tag(address) == _without_tag(other)
 
 

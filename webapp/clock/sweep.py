@@ -97,8 +97,7 @@ def sweep(
 ) -> SweepResult:
     """Remind players whose time is running out, play held turns, and the neutral action for those whose time is up.
 
-    ``random_below(n)`` returns a number below n. A game that fails is postponed and does not hold up the others. With
-    ``is_held_only`` only held turns are played: deadlines wait.
+    A game that fails is postponed and does not hold up the others. With ``is_held_only`` only held turns are played: deadlines wait.
     """
     due_ids = clocks.lock_due(tx, limit=limit, is_held_only=is_held_only)
     if not due_ids:

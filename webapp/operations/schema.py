@@ -111,7 +111,7 @@ class Outage(Base):
     __tablename__ = "outage"
 
     kind: Mapped[str] = mapped_column(primary_key=True)
-    """``workers`` or ``mail``, or ``relay`` as long as the relay can't be reached: see ``store/operations/outages``."""
+    """``workers`` or ``mail``, or ``relay`` as long as the relay can't be reached: see ``webapp.operations.queries.outages``."""
     began_at: Mapped[datetime] = mapped_column(primary_key=True)
     ended_at: Mapped[datetime]
     """Up to now it has lasted until then."""
@@ -129,7 +129,7 @@ class DailyStatistics(Base):
     late_turns: Mapped[int] = mapped_column(Integer)
     """Turns that the server played because time had run out."""
     answer_times: Mapped[list[int]] = mapped_column(ARRAY(Integer))
-    """How many turns that people played themselves took how long: see ``BUCKET_BOUNDS`` in ``store/operations/daily_statistics``."""
+    """How many turns that people played themselves took how long: see ``BUCKET_BOUNDS`` in ``webapp.operations.queries.daily_statistics``."""
     active_games: Mapped[int] = mapped_column(Integer)
     emails_sent: Mapped[int] = mapped_column(Integer)
     emails_dropped: Mapped[int] = mapped_column(Integer)

@@ -2,7 +2,7 @@
 
 A view makes its form, opens a ``submission`` for it, and shows the same form again when that raises FormError.
 
-WTForms validators for text that a browser sent; each reports a code of ``web.error_messages``, in the viewer's language.
+WTForms validators for text that a browser sent; each reports a code of ``webapp.wording.error_messages``, in the viewer's language.
 """
 
 import re
@@ -100,7 +100,7 @@ class PageForm(Form):
             return None
 
     def refuse(self, errors: Iterable[FieldError]) -> FormError:
-        """Add errors that a service found to their fields; return the FormError to raise."""
+        """Add errors that a use case found to their fields; return the FormError to raise."""
         other_errors = []
         for error in errors:
             sentence = self.sentence_for(error)

@@ -48,7 +48,7 @@ _DURATION_BY_UNIT: Final = {
 }
 _HOUR: Final = timedelta(hours=1)
 _MAX_UNITS: Final = 100_000
-"""More of any unit than a pace may have, and few enough for a ``timedelta``; the service knows the exact limits."""
+"""More of any unit than a pace may have, and few enough for a ``timedelta``; the use case knows the exact limits."""
 _CUSTOM: Final = "custom"
 _PACE_NAMES: Final[tuple[PaceName, ...]] = (*NAMED_PACES, _CUSTOM)
 _CUSTOM_FIELDS: Final = (

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp.kernel import urls
-from webapp.mail.outbox import unsubscribe as service
+from webapp.mail.outbox import unsubscribe as use_cases
 from webapp.mail.outbox.unsubscribe import UnsubscribePage
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
@@ -16,7 +16,7 @@ pages = Blueprint("unsubscribe", __name__)
 def show_unsubscribe(link: str) -> ResponseReturnValue:
     """Show which emails would stop, and a button; a GET stops nothing, because mail programs follow links too."""
     with current_context().read_only() as tx:
-        page = service.unsubscribe_page(tx, link)
+        page = use_cases.unsubscribe_page(tx, link)
     return _show_page(page, link)
 
 
@@ -24,7 +24,7 @@ def show_unsubscribe(link: str) -> ResponseReturnValue:
 def unsubscribe(link: str) -> ResponseReturnValue:
     """Stop these emails. RFC 8058: no cookie, no sign-in, no CSRF token, and 200 however often it is sent."""
     with current_context().transaction() as tx:
-        page = service.unsubscribe(tx, link)
+        page = use_cases.unsubscribe(tx, link)
     return _show_page(page, link)
 
 
@@ -32,7 +32,7 @@ def unsubscribe(link: str) -> ResponseReturnValue:
 def resubscribe(link: str) -> ResponseReturnValue:
     """Send these emails again."""
     with current_context().transaction() as tx:
-        page = service.resubscribe(tx, link)
+        page = use_cases.resubscribe(tx, link)
     return _show_page(page, link)
 
 

@@ -31,7 +31,7 @@ _SIGN_UP_TEXTS: Final = {
 
 
 class SettingsForm(PageForm):
-    """The service checks the values, as it does for the command line."""
+    """The use case checks the values, as it does for the command line."""
 
     site_name = StringField(N_("Name of the site"), [one_line])
     sign_up = SelectField(N_("Who may create an account"), validate_choice=False)

@@ -146,7 +146,7 @@ RELIABILITY_WINDOW: Final = timedelta(days=90)
 NETWORK_WINDOW: Final = timedelta(days=30)
 _MOST_ROWS: Final = 50
 _EXCUSING_OUTAGES: Final = ("workers", "mail")
-"""Of the kinds that ``store/operations/outages`` stores; the others are not known to have kept anyone waiting."""
+"""Of the kinds in ``webapp.operations.queries.outages``; the others are not known to have kept anyone waiting."""
 _DROPPED_BY_CHOICE: Final = ("unsubscribed", "reminder-sent", "banned")
 """Why an email was dropped that its recipient did without, or that another one replaced."""
 _TABLE_COLUMNS: Final[tuple[Any, ...]] = (GAME.c.slug, GAME.c.host_name, GAME.c.table_name)

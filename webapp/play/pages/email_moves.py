@@ -11,7 +11,7 @@ from webapp.kernel.i18n import Language
 from webapp.kernel.refusals import NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.picture.places import Preview
-from webapp.play.turns import email_moves as service
+from webapp.play.turns import email_moves as use_cases
 from webapp.play.turns.email_moves import MovePage
 from webapp.web.context import current_context
 from webapp.web.forms import form_error_for
@@ -39,7 +39,7 @@ def play_move(link: str) -> ResponseReturnValue:
         return _show(link, action_text, status=403)
     try:
         with context.transaction() as tx:
-            held_turn = service.play_move(tx, link, action_text)
+            held_turn = use_cases.play_move(tx, link, action_text)
     except StaleTurn:
         return _show(link, action_text, status=409)
     except (NotAllowed, IllegalAction) as refusal:
@@ -53,7 +53,7 @@ def play_move(link: str) -> ResponseReturnValue:
 
 def _page(link: str, action_text: str) -> MovePage:
     with current_context().read_only() as tx:
-        return service.move_page(tx, link, action_text, find_viewer=_find_viewer)
+        return use_cases.move_page(tx, link, action_text, find_viewer=_find_viewer)
 
 
 def _find_viewer(tx: Tx) -> Person | None:

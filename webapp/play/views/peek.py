@@ -1,6 +1,6 @@
 """What a peek shows: every role, hand and goal of a game, as of the turn that was recorded.
 
-The only service that shows these to someone who does not play. An import contract lets no module use it but the page of
+The only use case that shows these to someone who does not play. An import contract lets no module use it but the page of
 the peek, and it returns nothing unless a committed record says that this person would look.
 """
 
