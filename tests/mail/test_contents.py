@@ -17,12 +17,12 @@ from tests.support.fakes import drawn, html_of, text_of
 from tests.support.golden import equals_golden_file
 from tests.support.views import view_of
 from webapp.kernel.i18n import language_for
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.mail.sections import finished_mine_drawing
 from webapp.play.emails.game_news import MAX_LISTED_TURNS
 from webapp.play.emails.round_over import RoundOverContext
 from webapp.play.emails.turn_email import TurnContext
-from webapp.play.leaving import HOST_LEFT_REASON
 from webapp.play.plans import PlanEnd
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
@@ -264,11 +264,11 @@ def test_email_about_an_act_of_the_server_names_no_person(
         seat=1,
         actor_name=None,
         acted_as=SERVER,
-        reason=HOST_LEFT_REASON,
+        reason=ServerReason.HOST_LEFT,
     )
     text = text_for("moderator-act", act=act)
     assert "By: The server, by itself" in text
-    assert f"Reason: {HOST_LEFT_REASON}" in text
+    assert f"Reason: {ServerReason.HOST_LEFT}" in text
 
 
 def test_email_about_a_cancelled_table_says_what_it_means_for_the_recipient(

@@ -15,6 +15,7 @@ from tests.support.factories import (
     stored_game,
 )
 from tests.support.transactions import transaction
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.refusals import NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
@@ -27,7 +28,6 @@ from webapp.mail.outbox import delivery
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.play.access import game_for
 from webapp.play.emails.player_left import PlayerLeftContext
-from webapp.play.leaving import HOST_LEFT_REASON
 from webapp.play.views.history_page import history_page
 from webapp.privacy.deletion import delete_account, deletion_page
 
@@ -133,7 +133,7 @@ def test_longest_seated_person_becomes_the_host_of_a_game(
         assert context.new_host is not None
         assert context.new_host.name == "Carol"
     assert page.acts[0].act == GameRight.HAND_OVER_TABLE
-    assert page.acts[0].reason == HOST_LEFT_REASON
+    assert page.acts[0].reason == ServerReason.HOST_LEFT
     assert bob.person.id not in recipients(database, "player-left")
 
 

@@ -27,6 +27,7 @@ from webapp.clock.pace.pace import (
     named_pace,
 )
 from webapp.kernel.keyring import TokenSource
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
@@ -37,7 +38,7 @@ from webapp.lobby.seats import has_room_for_game
 from webapp.moderation.performing import ActRequest, perform_act_request
 from webapp.play.access import LoadedGame, find_game, game_for
 from webapp.play.changes.acts import ActInput, acts_by_name
-from webapp.play.changes.game_changes import NUDGE_REASON, require_nudgeable
+from webapp.play.changes.game_changes import require_nudgeable
 from webapp.play.turns.planning import plan_page, save_plan
 from webapp.play.turns.turn_holding import play_or_hold
 
@@ -209,7 +210,7 @@ def nudge(site: Site, habits: Habits, slug: str, *, now: datetime) -> bool:
             slug=slug,
             act=acts_by_name()[GameRight.NUDGE],
             given=ActInput(),
-            reason=NUDGE_REASON,
+            reason=ServerReason.OTHERS_WAIT,
             form_id=site.rng.randbytes(8).hex(),
         )
         perform_act_request(using(tx.at(now), random_below=site.random_below), request)

@@ -30,7 +30,7 @@ from webapp.clock.turn import CHOICES_WITHIN_A_TURN, Clock, ClockChange
 from webapp.kernel.bot_levels import USUAL_LEVEL
 from webapp.kernel.database import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.public_acts import PublicFacts
+from webapp.kernel.public_acts import PublicFacts, ServerReason
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox, pending_emails
@@ -62,9 +62,10 @@ class UncalledTurns(NamedTuple):
     """Their turns are played without a strike."""
 
 
-MISSED_TURNS_REASON: Final = "The player has missed too many turns."
-UNREACHED_REASON: Final = "No email about the turn could be delivered."
-_REASONS: Final = {"strikes": MISSED_TURNS_REASON, "undelivered": UNREACHED_REASON}
+_REASONS: Final = {
+    "strikes": ServerReason.TURNS_MISSED,
+    "undelivered": ServerReason.EMAILS_UNDELIVERED,
+}
 
 
 class LateSeat(NamedTuple):
@@ -438,7 +439,7 @@ def _tell_table(tx: Tx, game: LoadedGame) -> None:
         ChangeSource(tx, game),
         GameRight.PLAY_NEUTRAL,
         PlannedChange(change=change),
-        by=(SERVER, UNREACHED_REASON),
+        by=(SERVER, ServerReason.EMAILS_UNDELIVERED),
     )
     other_ids = {seat.account_id for seat in row.seats} - {None, account_id}
     queue_emails_about_act(tx, game, entry_id, sorted(filter(None, other_ids)))

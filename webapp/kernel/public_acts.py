@@ -1,8 +1,30 @@
 """Acts on a game as everyone who may see the game reads them: on its page, in its history, and in emails."""
 
 from datetime import datetime, timedelta
+from enum import StrEnum, unique
 
 import msgspec
+
+from webapp.kernel.i18n import N_
+
+
+@unique
+class ServerReason(StrEnum):
+    """Why the server acts by itself, or a vote: the sentence that the ledger keeps as the reason, untranslated."""
+
+    HOST_LEFT = N_("The host has deleted their account.")
+    NO_PERSON_LEFT = N_("The last person who was playing has deleted their account.")
+    VOTE_PASSED = N_("Everyone who plays has agreed.")
+    OTHERS_WAIT = N_("The others are waiting.")
+    PAUSE_OVER = N_("The pause that the players agreed on has lasted 30 days.")
+    TURNS_MISSED = N_("The player has missed too many turns.")
+    EMAILS_UNDELIVERED = N_("No email about the turn could be delivered.")
+    RETURNED = N_("They came back before someone else took the seat.")
+    STEPPED_IN_FOR_MISSED = N_("They stepped in for a player who had missed too many turns.")
+    STEPPED_IN_FOR_UNREACHED = N_(
+        "They stepped in for a player whose emails could not be delivered."
+    )
+    TABLE_UNFILLED = N_("Its seats weren't all taken within three weeks.")
 
 
 class PublicFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -13,6 +13,7 @@ from webapp.accounts.sessions import person_for
 from webapp.clock.queries.reliability import Reliability
 from webapp.clock.reliability import reliability_by_seat
 from webapp.kernel.database import is_storable
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import DenialReason, NotAllowed, NotFound
 from webapp.kernel.rights import SERVER, GameRight
@@ -33,9 +34,6 @@ from webapp.play.seats.seat_changes import reseat, seat_volunteer
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
 
 MAX_LISTED_SEATS: Final = 50
-RETURNED_REASON: Final = "They came back before someone else took the seat."
-STEPPED_IN_REASON: Final = "They stepped in for a player who had missed too many turns."
-UNREACHED_REASON: Final = "They stepped in for a player whose emails could not be delivered."
 
 
 class OpenSeatList(Redacted, frozen=True, kw_only=True):
@@ -132,7 +130,9 @@ def take_open_seat(tx: Tx, slug: str, person: Person, *, link: str = "", name: s
     own_seat = returning_seat(game.row, person.id)
     if own_seat is not None:
         source = _source(tx, game)
-        _write_seat_change(source, reseat(source, own_seat, person.id), reason=RETURNED_REASON)
+        _write_seat_change(
+            source, reseat(source, own_seat, person.id), reason=ServerReason.RETURNED
+        )
         return
     seat = volunteer_seat(game.row)
     if not game.row.has_viewer_sat and not _may_volunteer(tx, game, person, link):
@@ -151,7 +151,11 @@ def _step_in(tx: Tx, game: LoadedGame, seat: int, person: Person, *, name: str) 
     if (refusal := _refusal(tx, game, person)) is not None:
         raise refusal
     source = _source(tx, game)
-    reason = UNREACHED_REASON if was_unreachable(game.row, seat) else STEPPED_IN_REASON
+    reason = (
+        ServerReason.STEPPED_IN_FOR_UNREACHED
+        if was_unreachable(game.row, seat)
+        else ServerReason.STEPPED_IN_FOR_MISSED
+    )
     planned_change = seat_volunteer(source, seat, person.id, name=name)
     _write_seat_change(source, planned_change, reason=reason)
 
@@ -201,7 +205,9 @@ def _source(tx: Tx, game: LoadedGame) -> ChangeSource:
     return ChangeSource(tx, load_game(tx, row), by=SERVER)
 
 
-def _write_seat_change(source: ChangeSource, planned_change: PlannedChange, *, reason: str) -> None:
+def _write_seat_change(
+    source: ChangeSource, planned_change: PlannedChange, *, reason: ServerReason
+) -> None:
     """Write the change, record it, and inform the table."""
     tx, game = source.tx, source.game
     by, act = (SERVER, reason), GameRight.SEAT_PERSON

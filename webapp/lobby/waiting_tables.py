@@ -15,6 +15,7 @@ from webapp.clock.pace.calendar import Interval
 from webapp.clock.queries import maintenance
 from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx, savepoint
 from webapp.lobby.host_actions import cancellation_emails_to_invited
@@ -38,7 +39,6 @@ READY_CHECK_LASTS: Final = timedelta(days=4)
 """Longer than a weekend."""
 _MISSED: Final[str] = "ready-check-missed"
 _OVER: Final[str] = "ready-check-over"
-UNFILLED_REASON: Final = "Its seats weren't all taken within three weeks."
 _log = logging.getLogger(__name__)
 
 
@@ -95,7 +95,7 @@ def _warn(tx: Tx, game: LoadedGame) -> None:
 
 def _close(tx: Tx, game: LoadedGame) -> None:
     source = ChangeSource(tx, game, by=SERVER)
-    by = (SERVER, UNFILLED_REASON)
+    by = (SERVER, ServerReason.TABLE_UNFILLED)
     entry_id = write_and_record(source, GameRight.CANCEL_GAME, cancel(source), by=by)
     queue_emails_about_act(tx, game, entry_id, _people_at(game))
     outbox.enqueue(tx, cancellation_emails_to_invited(tx, game.row.id))

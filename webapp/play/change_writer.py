@@ -18,6 +18,7 @@ from webapp.accounts.security_log import record_act
 from webapp.clock.queries import deadline_events
 from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import CHOICES_WITHIN_A_TURN, ClockChange, ClockEvent
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.refusals import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
@@ -81,7 +82,11 @@ def write_act(source: ChangeSource, act: Act[Any], planned_change: PlannedChange
 
 
 def write_and_record(
-    source: ChangeSource, act: GameRight, planned_change: PlannedChange, *, by: tuple[str, str]
+    source: ChangeSource,
+    act: GameRight,
+    planned_change: PlannedChange,
+    *,
+    by: tuple[str, ServerReason],
 ) -> int:
     """Write a change to the locked game and return its entry of the ledger; ``by`` is as what the change is made, and the reason."""
     write_change(source, planned_change)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from webapp.accounts.person import Person
 from webapp.clock.turn import ClockChange
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.rights import SERVER, GameRight
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import outbox
@@ -20,9 +20,6 @@ from webapp.play.queries.clocks import ClockUpdate
 from webapp.play.queries.rows import GameRow, SeatRow
 from webapp.play.seats.seat_changes import open_seat
 from webapp.play.summaries import name_of
-
-HOST_LEFT_REASON: Final = "The host has deleted their account."
-NO_PERSON_LEFT_REASON: Final = "The last person who was playing has deleted their account."
 
 
 def others_playing(game: LoadedGame, leaver_id: int) -> tuple[SeatRow, ...]:
@@ -48,7 +45,7 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int) -> int | None:
     if new_host_seat is None or new_host_seat.account_id is None:
         return None
     planned_change = make_host(game.row, new_host_seat.account_id, host_name=name_of(new_host_seat))
-    by = (SERVER, HOST_LEFT_REASON)
+    by = (SERVER, ServerReason.HOST_LEFT)
     return write_and_record(
         ChangeSource(tx, game), GameRight.HAND_OVER_TABLE, planned_change, by=by
     )
@@ -56,7 +53,7 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int) -> int | None:
 
 def end_without_players(source: ChangeSource) -> int:
     """End a game that no person plays any more; return the entry of the ledger."""
-    by = (SERVER, NO_PERSON_LEFT_REASON)
+    by = (SERVER, ServerReason.NO_PERSON_LEFT)
     return write_and_record(source, GameRight.CANCEL_GAME, cancel(source), by=by)
 
 

@@ -16,6 +16,7 @@ from webapp.clock.pace.calendar import has_passed
 from webapp.clock.queries import maintenance
 from webapp.kernel.database import UNAVAILABLE_ERRORS
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import SERVER, VOTE, GameRight
 from webapp.kernel.tx import Tx, savepoint
@@ -32,8 +33,6 @@ from webapp.play.queries.votes import NewVote, VoteRow
 VOTE_DURATION: Final = timedelta(days=3)
 LONGEST_PAUSE: Final = timedelta(days=30)
 """After this time a game that was paused by vote is resumed."""
-VOTE_PASSED_REASON: Final = "Everyone who plays has agreed."
-PAUSE_OVER_REASON: Final = "The pause that the players agreed on has lasted 30 days."
 WAIT_AFTER_LOST_VOTE: Final = timedelta(days=1)
 """For so long no one can propose again what was just rejected, or not answered by everyone."""
 
@@ -241,7 +240,7 @@ def _end_due_votes(tx: Tx, game_id: int) -> None:
         _end_unanswered(tx, game, vote)
     if is_pause_over(latest_votes, game.row, now=tx.now):
         source = _change_source(tx, game, by=SERVER)
-        by = (SERVER, PAUSE_OVER_REASON)
+        by = (SERVER, ServerReason.PAUSE_OVER)
         entry_id = write_and_record(source, GameRight.RESUME, resume(source), by=by)
         queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)))
     if any(
@@ -274,7 +273,7 @@ def _apply_passed_vote(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
         _notify(tx, game, "vote-ended", vote.id, voters_of(game.row))
         return
     act, planner = _ACT_AND_PLANNER_BY_VOTE_KIND[kind]
-    by = (VOTE, VOTE_PASSED_REASON)
+    by = (VOTE, ServerReason.VOTE_PASSED)
     entry_id = write_and_record(source, act, planner(source), by=by)
     queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)))
 

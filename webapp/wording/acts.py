@@ -32,22 +32,6 @@ _ACTOR_TEXTS: Final[dict[str, str]] = {
 }
 
 
-_SERVER_REASONS: Final = (
-    N_("The host has deleted their account."),
-    N_("The last person who was playing has deleted their account."),
-    N_("Everyone who plays has agreed."),
-    N_("The others are waiting."),
-    N_("The pause that the players agreed on has lasted 30 days."),
-    N_("The player has missed too many turns."),
-    N_("No email about the turn could be delivered."),
-    N_("They came back before someone else took the seat."),
-    N_("They stepped in for a player who had missed too many turns."),
-    N_("They stepped in for a player whose emails could not be delivered."),
-    N_("Its seats weren't all taken within three weeks."),
-)
-"""Reasons that the server gives by itself, as ``leaving``, ``late_players``, ``open_seats``, ``votes`` and ``game_changes`` store them."""
-
-
 def act_sentence(facts: ActFacts, locale: Locale) -> str:
     """Return what an act changes."""
     language = locale.language

@@ -10,12 +10,13 @@ from wtforms import HiddenField, RadioField
 
 from webapp.kernel import urls
 from webapp.kernel.i18n import N_, Language
+from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.moderation.performing import ActRequest, perform_act_request
 from webapp.play.access import GameAccess, game_for
 from webapp.play.changes.acts import ActInput, acts_by_name
-from webapp.play.changes.game_changes import NUDGE_REASON, require_nudgeable
+from webapp.play.changes.game_changes import require_nudgeable
 from webapp.play.pages.table import show_game_page
 from webapp.play.votes import VoteKind, answer_vote, start_vote
 from webapp.web.forms import (
@@ -96,7 +97,7 @@ def nudge(slug: str) -> ResponseReturnValue:
             slug=slug,
             act=acts_by_name()[GameRight.NUDGE],
             given=ActInput(),
-            reason=NUDGE_REASON,
+            reason=ServerReason.OTHERS_WAIT,
             form_id=form.text("form_id"),
         )
         perform_act_request(tx, act_request)
