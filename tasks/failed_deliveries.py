@@ -19,7 +19,7 @@ from webapp.mail.transport import (
     SystemRefusal,
     Unreachable,
 )
-from webapp.operations.mail_outages import ALARM_BY_DELAY_CAUSE, raise_alarm
+from webapp.operations.alarms import ALARM_BY_DELAY_CAUSE, raise_alarm
 from webapp.operations.site_figures import AttemptOutcome, count_attempts
 
 _LEVEL_BY_CAUSE: Final[dict[DelayCause, int]] = {

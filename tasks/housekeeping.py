@@ -9,7 +9,15 @@ from webapp.kernel.refusals import Unavailable
 from webapp.kernel.tx import Tx
 from webapp.lobby import volunteers, waiting_tables
 from webapp.logs.fields import event_fields, log_effect
-from webapp.operations import audit, health, mail_outages, maintenance, site_figures, statistics
+from webapp.operations import (
+    alarms,
+    audit,
+    health,
+    mail_outages,
+    maintenance,
+    site_figures,
+    statistics,
+)
 from webapp.operations.health import backlog
 from webapp.play import votes
 from webapp.privacy import retention
@@ -43,7 +51,7 @@ def report_delays(worker: WorkerContext) -> None:
 def report_wrong_codes(worker: WorkerContext) -> None:
     """Log an error if many wrong codes were typed on the whole site within an hour."""
     with worker.transaction() as tx:
-        count = worker.has_right_clock(tx) and mail_outages.watch_wrong_codes(tx)
+        count = worker.has_right_clock(tx) and alarms.watch_wrong_codes(tx)
     if count:
         _log.error(
             "%s wrong sign-in codes were typed within an hour.",

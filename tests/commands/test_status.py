@@ -14,7 +14,7 @@ from tests.support.transactions import NOON, transaction
 from webapp.cli import main
 from webapp.kernel.system_time import utc_now
 from webapp.kernel.tx import Database
-from webapp.operations import mail_outages, maintenance, processes
+from webapp.operations import alarms, maintenance, processes
 from webapp.operations.site_figures import WorkReport
 
 SETTING_NAMES = ("REDIS_URL", "SMTP_URL", "BASE_URL", "LISTEN")
@@ -68,7 +68,7 @@ def test_busy_screen_is_narrow_and_names_no_person_or_secret(
     slug = deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
     run_worker_and_beats(database, "host:2", clock_ahead=-90 * SECOND)
     with transaction(database) as tx:
-        mail_outages.raise_alarm(tx.at(utc_now() - 125 * SECOND), "dead-email")
+        alarms.raise_alarm(tx.at(utc_now() - 125 * SECOND), "dead-email")
         maintenance.begin(tx.at(utc_now() - 700 * SECOND))
     assert main(["status"]) == 1
     screen = capsys.readouterr().out

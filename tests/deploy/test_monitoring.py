@@ -26,8 +26,8 @@ from tests.support.transactions import transaction
 from tests.support.visitors import Site
 from webapp.kernel import urls
 from webapp.operations import processes
+from webapp.operations.alarms import ALARMS
 from webapp.operations.audit import run_batch
-from webapp.operations.mail_outages import ALARMS
 from webapp.operations.site_figures import WorkReport, count_games
 
 OPEN_LABELS = {"endpoint", "method", "status", "le", "version", "python", "schema"}

@@ -10,8 +10,9 @@ from webapp.doctor.database import check_alarms
 from webapp.kernel.email_outcomes import DelayCause
 from webapp.kernel.tx import Database
 from webapp.mail.outbox import delivery
+from webapp.operations.alarms import alarm_counts, raise_alarm
 from webapp.operations.health import backlog, site_health, site_status
-from webapp.operations.mail_outages import alarm_counts, delayed_email_counts, raise_alarm
+from webapp.operations.mail_outages import delayed_email_counts
 
 HOUR = timedelta(hours=1)
 FULL = "452 4.2.2 mailbox full"

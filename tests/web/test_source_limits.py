@@ -14,7 +14,7 @@ from tests.support.visitors import Visitor, settings_for
 from webapp.kernel import urls
 from webapp.kernel.networks import source_networks
 from webapp.kernel.tx import Database
-from webapp.operations.mail_outages import alarm_counts
+from webapp.operations.alarms import alarm_counts
 
 PER_MINUTE = 10
 

@@ -16,13 +16,9 @@ from webapp.kernel.tx import Tx
 from webapp.mail.queries import pending_emails
 from webapp.mail.queries.bounces import DelayedEmails
 from webapp.mail.queries.pending_emails import WaitingEmails
+from webapp.operations.alarms import alarm_counts, recent_alarms
 from webapp.operations.audit import AuditStatus, audit_status
-from webapp.operations.mail_outages import (
-    alarm_counts,
-    delayed_email_counts,
-    delayed_emails,
-    recent_alarms,
-)
+from webapp.operations.mail_outages import delayed_email_counts, delayed_emails
 from webapp.operations.processes import (
     WORKER_SILENT_AFTER,
     ProcessStatus,
@@ -30,6 +26,7 @@ from webapp.operations.processes import (
     process_status,
 )
 from webapp.operations.queries import daily_statistics, email_hold, health_samples, migrate, outages
+from webapp.operations.queries.alarms import RaisedAlarm
 from webapp.operations.queries.email_hold import EmailHoldRow
 from webapp.operations.queries.health_samples import (
     SAMPLE_INTERVAL,
@@ -37,7 +34,6 @@ from webapp.operations.queries.health_samples import (
     Sample,
     sample_start_at,
 )
-from webapp.operations.queries.heartbeats import RaisedAlarm
 from webapp.operations.site_figures import SiteFigures, read_figures
 from webapp.play.queries import clocks
 from webapp.play.queries.clocks import RETRY_AFTER

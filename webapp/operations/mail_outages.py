@@ -1,44 +1,19 @@
-"""Alarms, and outages of email: while no relay takes any email, no deadline runs out, and afterwards all of them move by the length.
+"""Outages of email: while no relay takes any email, no deadline runs out, and afterwards all of them move by the length.
 
 They are known from attempts to reach the relay, not from emails that wait: an address that delays its emails is no outage.
 What a maintenance or an outage of the server has given back is not given back again.
 """
 
 from datetime import datetime, timedelta
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final
 
-from webapp.accounts.queries import sign_ins
-from webapp.kernel.email_outcomes import DELAY_CAUSES, DelayCause
+from webapp.kernel.email_outcomes import DELAY_CAUSES
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import bounces
 from webapp.mail.queries.bounces import DelayedEmails
 from webapp.operations.maintenance import SHORTEST_OUTAGE, record_outage
-from webapp.operations.queries import heartbeats, outages
-from webapp.operations.queries.heartbeats import RaisedAlarm
+from webapp.operations.queries import outages
 from webapp.operations.queries.outages import ClockWork, RelayFailures
-
-Alarm: TypeAlias = Literal[
-    "dead-email",
-    "site-limit",
-    "wrong-codes",
-    "delay-recipient",
-    "delay-refused",
-    "delay-unreachable",
-    "delay-composing",
-]
-ALARMS: Final[tuple[Alarm, ...]] = get_args(Alarm)
-ALARM_BY_DELAY_CAUSE: Final[dict[DelayCause, Alarm]] = {
-    "recipient": "delay-recipient",
-    "refused": "delay-refused",
-    "unreachable": "delay-unreachable",
-    "composing": "delay-composing",
-}
-LOGGED_AGAIN_AFTER: Final = timedelta(hours=1)
-"""An alarm that lasts is logged once in this time."""
-WRONG_CODES_OF_ALARM: Final = 100
-"""So many wrong codes on the whole site within an hour are more than people mistype."""
-_CODES_WATCHED_FOR: Final = timedelta(hours=1)
-
 
 LONGEST_OUTAGE: Final = timedelta(days=3)
 """Deadlines run again after this time, and move by no more. Players who were not called get more time by themselves."""
@@ -97,37 +72,6 @@ def _record(tx: Tx, began_at: datetime, ended_at: datetime) -> bool:
     if ended_at - began_at <= SHORTEST_OUTAGE:
         return True
     return record_outage(tx, cause="email", began_at=began_at, ended_at=ended_at)
-
-
-def raise_alarm(tx: Tx, alarm: Alarm) -> bool:
-    """Count an alarm; return whether the caller has to log it, because no process has for an hour."""
-    return heartbeats.raise_alarm(tx, alarm, logged_before=tx.now - LOGGED_AGAIN_AFTER)
-
-
-def watch_wrong_codes(tx: Tx) -> int | None:
-    """Raise an alarm if too many wrong codes were typed on the whole site; return how many if the caller has to log it.
-
-    Limits on each address do not show someone who tries a few codes at each of many addresses.
-    """
-    count = sign_ins.count_all_tries(tx, since=tx.now - _CODES_WATCHED_FOR)
-    if count < WRONG_CODES_OF_ALARM or not raise_alarm(tx, "wrong-codes"):
-        return None
-    return count
-
-
-def alarm_counts(tx: Tx) -> dict[str, int]:
-    """Return how often every alarm was raised."""
-    counts = {raised.name: raised.times for raised in heartbeats.raised_alarms(tx)}
-    return dict.fromkeys(ALARMS, 0) | counts
-
-
-def recent_alarms(tx: Tx) -> list[RaisedAlarm]:
-    """Return the alarms that were raised within the last hour."""
-    return [
-        raised
-        for raised in heartbeats.raised_alarms(tx)
-        if tx.now - raised.raised_at <= LOGGED_AGAIN_AFTER
-    ]
 
 
 def delayed_email_counts(tx: Tx) -> dict[str, int]:

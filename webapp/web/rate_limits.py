@@ -20,7 +20,7 @@ from webapp.kernel.config import Settings
 from webapp.kernel.networks import address_in, is_ipv6_source, source_networks
 from webapp.kernel.refusals import Unavailable
 from webapp.logs.fields import event_fields
-from webapp.operations.mail_outages import raise_alarm
+from webapp.operations.alarms import raise_alarm
 from webapp.web.context import current_context
 from webapp.web.session import address_proofs
 
