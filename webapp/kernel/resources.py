@@ -1,4 +1,4 @@
-"""Files: those of Lodepost, found in a checkout or an installed wheel; and writing some that survive a crash."""
+"""Files and modules of Lodepost, found in a checkout or an installed wheel; and writing files that survive a crash."""
 
 import errno
 import os
