@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-import msgspec
 from sqlalchemy import (
     ColumnElement,
     SQLColumnExpression,
@@ -20,11 +19,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
-from webapp.accounts.person import Person, WaitingGame
+from webapp.accounts.person import ActiveOptOut, Person, WaitingGame
 from webapp.accounts.schema import Account, Passkey, Session
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.json_columns import decode_rows
 from webapp.lobby.schema import Seat
-from webapp.mail.queries.opt_outs import decode_opt_outs
 from webapp.operations.schema import SiteSetting
 from webapp.play.schema import Game, GameResult
 
@@ -34,7 +33,6 @@ _READ_WAITING_GAMES: Final = 2
 _proof_session = aliased(Session, name="proved")
 _own_seat = aliased(Seat, name="seat_of_viewer")
 _own_game = aliased(Game, name="game_of_viewer")
-_WAITING_GAMES_DECODER: Final = msgspec.json.Decoder(tuple[WaitingGame, ...])
 
 
 def _settings_columns(account: type[Account]) -> tuple[SQLColumnExpression[Any], ...]:
@@ -82,8 +80,8 @@ def viewer_from(columns: Sequence[Any], opt_outs: str | None = None) -> Person |
         *settings,
         is_moderator and not lacks_passkey,
         lacks_passkey,
-        _decode_waiting_games(waiting_games),
-        decode_opt_outs(opt_outs),
+        decode_rows(waiting_games, WaitingGame),
+        decode_rows(opt_outs, ActiveOptOut),
     )
     return Person(*values)
 
@@ -132,8 +130,3 @@ def _waiting_games_json(account: type[Account]) -> ColumnElement[str | None]:
         .subquery("waiting_games")
     )
     return select(cast(func.json_agg(first_games.c.entry), Text)).scalar_subquery()
-
-
-def _decode_waiting_games(text: str | None) -> tuple[WaitingGame, ...]:
-    """Return the games that were read, the one with the least time left first."""
-    return () if text is None else _WAITING_GAMES_DECODER.decode(text)

@@ -63,7 +63,7 @@ def are_clocks_stopped(tx: Tx) -> bool:
 
 
 def unfinished_json() -> ColumnElement[str | None]:
-    """Return a subquery for the maintenance that ``unfinished_maintenance`` returns, as JSON that ``decode_maintenance`` reads."""
+    """Return a subquery for the maintenance that ``unfinished_maintenance`` returns."""
     row = func.json_build_array(
         Maintenance.id,
         Maintenance.began_at,
@@ -84,10 +84,6 @@ def clock_stop_json() -> ColumnElement[str | None]:
         Heartbeat.part == SCHEDULE_PART, Heartbeat.instance == ""
     )
     return func.coalesce(unfinished_json(), query.scalar_subquery())
-
-
-def decode_maintenance(stored_text: str | None) -> MaintenanceRow | None:
-    return None if stored_text is None else _ROW_DECODER.decode(stored_text)
 
 
 class MaintenancePeriod(NamedTuple):
@@ -120,7 +116,7 @@ def shifted_intervals(tx: Tx, since: datetime, until: datetime) -> list[Interval
 
 
 def latest_outage_json() -> ColumnElement[str | None]:
-    """Return a subquery for the last outage, as JSON that ``decode_period`` reads."""
+    """Return a subquery for the last outage."""
     row = func.json_build_array(Maintenance.began_at, Maintenance.ended_at, Maintenance.cause)
     return (
         select(cast(row, Text))
@@ -129,10 +125,6 @@ def latest_outage_json() -> ColumnElement[str | None]:
         .limit(1)
         .scalar_subquery()
     )
-
-
-def decode_period(stored_text: str | None) -> MaintenancePeriod | None:
-    return None if stored_text is None else _PERIOD_DECODER.decode(stored_text)
 
 
 def begin(tx: Tx) -> None:
@@ -182,7 +174,3 @@ def record_progress(tx: Tx, maintenance_id: int, *, last_id: int) -> None:
     tx.execute(
         update(Maintenance).where(Maintenance.id == maintenance_id).values(last_game_id=last_id)
     )
-
-
-_ROW_DECODER: Final = msgspec.json.Decoder(MaintenanceRow)
-_PERIOD_DECODER: Final = msgspec.json.Decoder(MaintenancePeriod)

@@ -1,9 +1,7 @@
 """Announcements of clubs. Every change needs the club locked."""
 
 from datetime import datetime
-from typing import Final
 
-import msgspec
 from sqlalchemy import ColumnElement, Text, cast, func, insert, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
@@ -20,9 +18,6 @@ class AnnouncementRow(Redacted, frozen=True, array_like=True):
     text: str
     author: str
     announced_at: datetime
-
-
-_ANNOUNCEMENTS_DECODER: Final = msgspec.json.Decoder(tuple[AnnouncementRow, ...])
 
 
 def announcements_json(*, limit: int) -> ColumnElement[str | None]:
@@ -50,11 +45,6 @@ def announcements_json(*, limit: int) -> ColumnElement[str | None]:
     )
     order = (newest_announcements.c.announced_at.desc(), newest_announcements.c.id.desc())
     return select(cast(func.json_agg(aggregate_order_by(entry, *order)), Text)).scalar_subquery()
-
-
-def decode_announcements(text: str | None) -> tuple[AnnouncementRow, ...]:
-    """Return the value of ``announcements_json`` as structs."""
-    return () if text is None else _ANNOUNCEMENTS_DECODER.decode(text)
 
 
 def count_announcements(tx: Tx, club_id: int, *, since: datetime) -> int:

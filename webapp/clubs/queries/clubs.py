@@ -32,11 +32,11 @@ from webapp.accounts.schema import Account, Session
 from webapp.clubs.queries.announcements import (
     AnnouncementRow,
     announcements_json,
-    decode_announcements,
 )
 from webapp.clubs.queries.members import MembershipRow
-from webapp.clubs.queries.seasons import SeasonRow, decode_seasons, seasons_json
+from webapp.clubs.queries.seasons import SeasonRow, seasons_json
 from webapp.clubs.schema import Club, ClubAnnouncement, ClubInvitation, Membership, Season
+from webapp.kernel.json_columns import decode_rows
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
@@ -245,8 +245,8 @@ def _found_club(row: Sequence[Any]) -> FoundClub:
         None if club[0] is None else ClubRow(*club),
         viewer_from(viewer),
         None if membership[0] is None else MembershipRow(*membership),
-        decode_seasons(seasons),
-        decode_announcements(announcements),
+        decode_rows(seasons, SeasonRow),
+        decode_rows(announcements, AnnouncementRow),
     )
 
 

@@ -46,7 +46,6 @@ class StandingRow(msgspec.Struct, frozen=True):
 
 
 _SEASON_COLUMNS: Final = (Season.id, Season.name, Season.starts_on, Season.ends_on)
-_SEASONS_DECODER: Final = msgspec.json.Decoder(tuple[SeasonRow, ...])
 
 
 def seasons_of(tx: Tx, club_id: int) -> tuple[SeasonRow, ...]:
@@ -86,11 +85,6 @@ def seasons_json() -> ColumnElement[str | None]:
         .correlate(Club)
         .scalar_subquery()
     )
-
-
-def decode_seasons(text: str | None) -> tuple[SeasonRow, ...]:
-    """Return the value of ``seasons_json`` as structs."""
-    return () if text is None else _SEASONS_DECODER.decode(text)
 
 
 def standings(

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-import msgspec
 from sqlalchemy import (
     ColumnElement,
     SQLColumnExpression,
@@ -46,7 +45,7 @@ class KnownPlayer(Redacted, frozen=True):
 
 
 def rematch_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]:
-    """Return a subquery for the rematch of a finished game, as ``decode_rematch`` reads it."""
+    """Return a subquery for the rematch of a finished game."""
     own_seat = aliased(Seat, name="own_seat_of_rematch")
     is_seated = (
         exists()
@@ -66,10 +65,6 @@ def rematch_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | No
         .scalar_subquery()
     )
     return case((has_status(GameStatus.FINISHED), rematch))
-
-
-def decode_rematch(stored_text: str | None) -> RematchRow | None:
-    return None if stored_text is None else _DECODER.decode(stored_text)
 
 
 def slug_of_rematch(tx: Tx, game_id: int) -> str | None:
@@ -104,6 +99,3 @@ def accept_invitations(tx: Tx, game_id: int, address: str, account_id: int) -> N
         Invitation.accepted_by.is_(None),
     )
     tx.execute(update(Invitation).where(is_own_invitation).values(accepted_by=account_id))
-
-
-_DECODER = msgspec.json.Decoder(RematchRow)

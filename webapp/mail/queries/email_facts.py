@@ -22,6 +22,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account
 from webapp.clock.queries.email_times import QuietHoursRow, quiet_hours_json
+from webapp.kernel.json_columns import decode_rows
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
@@ -72,7 +73,7 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
 def read(tx: Tx, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
     """Return claimed notifications with the accounts that they name, in the order of their ids."""
     return tuple(
-        ClaimedNotification(*(*columns, decode_quiet_hours(quiet_hours)))
+        ClaimedNotification(*(*columns, decode_rows(quiet_hours, QuietHoursRow)))
         for *columns, quiet_hours in _READ_STATEMENT.run(tx, ids=list(ids))
     )
 
@@ -141,14 +142,9 @@ ADDRESSEE_COLUMN_COUNT: Final = 5
 
 def addressee(columns: Sequence[Any]) -> Addressee:
     """Return the addressee from the columns of ``AddresseeJoin``."""
-    return Addressee(*(*columns[:-1], decode_quiet_hours(columns[-1])))
+    return Addressee(*(*columns[:-1], decode_rows(columns[-1], QuietHoursRow)))
 
 
-def decode_quiet_hours(text: str | None) -> tuple[QuietHoursRow, ...]:
-    return () if text is None else _HOURS_DECODER.decode(text)
-
-
-_HOURS_DECODER: Final = msgspec.json.Decoder(tuple[QuietHoursRow, ...])
 _READ_STATEMENT: Final = Statement(
     lambda: (
         select(

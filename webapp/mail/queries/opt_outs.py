@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
@@ -22,7 +21,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
 
-from webapp.accounts.person import ActiveOptOut
 from webapp.accounts.schema import Account
 from webapp.clubs.schema import Membership
 from webapp.kernel.game_status import GameStatus
@@ -77,11 +75,6 @@ def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnEl
         .where(or_(OptOut.game_id.is_(None), covers_game))
         .scalar_subquery()
     )
-
-
-def decode_opt_outs(text: str | None) -> tuple[ActiveOptOut, ...]:
-    """Return the value of ``opt_outs_json`` as structs."""
-    return () if text is None else _OPT_OUTS_DECODER.decode(text)
 
 
 def store_tokens(tx: Tx, tokens: Sequence[TokenRow]) -> None:
@@ -230,7 +223,6 @@ def _is_opt_out(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]: 
 
 
 _stopped_game = aliased(Game, name="stopped_game")
-_OPT_OUTS_DECODER = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
 
 
 def _store_tokens_statement() -> Executable:

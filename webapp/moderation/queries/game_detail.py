@@ -7,10 +7,11 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import DateTime, Select, Text, bindparam, case, literal, select
 
 from webapp.clubs.schema import Club, Membership
+from webapp.kernel.json_columns import decode_rows, rows_column
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import SeatOffer, Sitting
 from webapp.moderation.queries.game_list import RANK_OF_RUNNING, ListedGame, with_details
-from webapp.moderation.queries.person_detail import RedactedRow, decode_rows, json_rows
 from webapp.moderation.queries.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.moderation.schema import Report
 
@@ -20,7 +21,7 @@ _SOURCES_SHOWN_AS_THEY_ARE: Final = ("clock", "bot", "away", "moderator")
 """Who took a turn; all else is the player, because until the game ends a plan looks like any other turn."""
 
 
-class GameVisibilityAndDates(RedactedRow, frozen=True, array_like=True):
+class GameVisibilityAndDates(Redacted, frozen=True, array_like=True):
     """What decides who may see the game, and its dates."""
 
     id: int
@@ -37,7 +38,7 @@ class GameVisibilityAndDates(RedactedRow, frozen=True, array_like=True):
     ended_at: datetime | None
 
 
-class PublicSeat(RedactedRow, frozen=True, array_like=True):
+class PublicSeat(Redacted, frozen=True, array_like=True):
     """A seat and who sits there."""
 
     number: int
@@ -48,7 +49,7 @@ class PublicSeat(RedactedRow, frozen=True, array_like=True):
     bot_level: str | None
 
 
-class PublicTurn(RedactedRow, frozen=True, array_like=True):
+class PublicTurn(Redacted, frozen=True, array_like=True):
     """A turn without what was played. The deal has no seat."""
 
     seq: int
@@ -57,7 +58,7 @@ class PublicTurn(RedactedRow, frozen=True, array_like=True):
     at: datetime
 
 
-class SentEmail(RedactedRow, frozen=True, array_like=True):
+class SentEmail(Redacted, frozen=True, array_like=True):
     """An email about the game, without its content."""
 
     kind: str
@@ -71,7 +72,7 @@ class SentEmail(RedactedRow, frozen=True, array_like=True):
     settled_at: datetime | None
 
 
-class ReportLine(RedactedRow, frozen=True, array_like=True):
+class ReportLine(Redacted, frozen=True, array_like=True):
     """A report about the game or someone at its table."""
 
     id: int
@@ -117,12 +118,12 @@ def _statement() -> Select[Any]:
     id_query = select(GAME.c.id).where(GAME.c.slug == bindparam("slug", type_=Text))
     game_id = id_query.scalar_subquery()
     columns: tuple[Any, ...] = (
-        json_rows(_visibility_and_dates_query()),
-        json_rows(_listed_game_query()),
-        json_rows(_seats().where(SEAT.c.game_id == game_id)),
-        json_rows(_turns().where(TURN.c.game_id == game_id)),
-        json_rows(_emails_query().where(NOTIFICATION.c.game_id == game_id)),
-        json_rows(_reports().where(Report.game_id == game_id)),
+        rows_column(_visibility_and_dates_query()),
+        rows_column(_listed_game_query()),
+        rows_column(_seats().where(SEAT.c.game_id == game_id)),
+        rows_column(_turns().where(TURN.c.game_id == game_id)),
+        rows_column(_emails_query().where(NOTIFICATION.c.game_id == game_id)),
+        rows_column(_reports().where(Report.game_id == game_id)),
     )
     return select(*columns)
 

@@ -21,22 +21,22 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql
 
 from webapp.clubs.schema import Club
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.moderation.queries.person_detail import RedactedRow
 from webapp.moderation.queries.public_columns import ACCOUNT, GAME, SEAT
 from webapp.moderation.schema import SavedFilter
 
 _MOST_CLUBS: Final = 200
 
 
-class ClubChoice(RedactedRow, frozen=True, array_like=True):
+class ClubChoice(Redacted, frozen=True, array_like=True):
     """A club to which the list can be limited."""
 
     slug: str
     name: str
 
 
-class SavedFilterRow(RedactedRow, frozen=True, array_like=True):
+class SavedFilterRow(Redacted, frozen=True, array_like=True):
     """A query that the moderator has named."""
 
     id: int

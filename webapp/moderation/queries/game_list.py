@@ -30,6 +30,8 @@ from sqlalchemy import (
 )
 
 from webapp.clubs.schema import Club
+from webapp.kernel.json_columns import decode_rows, rows_column
+from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries.game_filter import (
     ClubChoice,
@@ -43,7 +45,6 @@ from webapp.moderation.queries.game_filter import (
     people_found,
     saved_filters,
 )
-from webapp.moderation.queries.person_detail import RedactedRow, decode_rows, json_rows
 from webapp.moderation.queries.public_columns import (
     ACCOUNT,
     GAME,
@@ -179,7 +180,7 @@ STUCK_STATES: Final = frozenset(_SELECTS_BY_STATE)
 """What may be wrong with a game, as the filter of the dashboard names it."""
 
 
-class ListedGame(RedactedRow, frozen=True, array_like=True):
+class ListedGame(Redacted, frozen=True, array_like=True):
     """A game of the list with what tells why it waits."""
 
     rank: int
@@ -217,7 +218,7 @@ class ListedGame(RedactedRow, frozen=True, array_like=True):
     club_name: str | None
 
 
-class FoundPerson(RedactedRow, frozen=True, array_like=True):
+class FoundPerson(Redacted, frozen=True, array_like=True):
     """A person whom a search found."""
 
     ref: str
@@ -264,14 +265,14 @@ def page_statement(
     page = _page(game_filter, after=after, limit=limit)
     false_condition = literal(False)  # noqa: FBT003 - a condition
     return select(
-        json_rows(with_details(page)),
-        json_rows(
+        rows_column(with_details(page)),
+        rows_column(
             people_found()
             if game_filter.text and game_filter.is_site_wide
             else people_found().where(false_condition)
         ),
-        json_rows(saved_filters(game_filter.viewer_id)),
-        json_rows(
+        rows_column(saved_filters(game_filter.viewer_id)),
+        rows_column(
             open_clubs() if game_filter.is_site_wide else open_clubs().where(false_condition)
         ),
         select(func.count())

@@ -8,9 +8,10 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from webapp.clock.queries.maintenance import MaintenanceRow, decode_maintenance, unfinished_json
+from webapp.clock.queries.maintenance import MaintenanceRow, unfinished_json
 from webapp.clubs.schema import Club
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.json_columns import decode_row, decode_rows
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Sitting
 from webapp.moderation.queries.public_columns import GAME, SEAT
@@ -84,9 +85,9 @@ def find(tx: Tx, slug: str) -> GameUnderModeration | None:
         **columns
         | {
             "status": GameStatus(columns["status"]),
-            "seats": _SEATS_DECODER.decode(columns["seats"]),
+            "seats": decode_rows(columns["seats"], SeatUnderModeration),
             "sat": tuple(columns["sat"]),
-            "maintenance": decode_maintenance(columns["maintenance"]),
+            "maintenance": decode_row(columns["maintenance"], MaintenanceRow),
         }
     )
 
@@ -143,7 +144,6 @@ def _last_entry() -> ColumnElement[int]:
     return func.coalesce(newest_entry, 0)
 
 
-_SEATS_DECODER = msgspec.json.Decoder(tuple[SeatUnderModeration, ...])
 _QUERY: Select[Any] = select(
     GAME.c.id,
     GAME.c.slug,

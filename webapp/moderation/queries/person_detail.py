@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
-import msgspec
 from sqlalchemy import (
     ColumnElement,
     DateTime,
@@ -13,10 +12,8 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    cast,
     exists,
     func,
-    literal_column,
     or_,
     select,
 )
@@ -24,6 +21,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Account, Session
 from webapp.clock.schema import Maintenance
+from webapp.kernel.json_columns import decode_rows, rows_column
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
@@ -35,11 +33,7 @@ from webapp.operations.schema import Outage
 T = TypeVar("T")
 
 
-class RedactedRow(Redacted, frozen=True, array_like=True):
-    """A row that was read as a JSON array: its fields are in the order of the columns."""
-
-
-class PersonRow(RedactedRow, frozen=True, array_like=True):
+class PersonRow(Redacted, frozen=True, array_like=True):
     id: int
     ref: str
     name: str
@@ -49,7 +43,7 @@ class PersonRow(RedactedRow, frozen=True, array_like=True):
     is_moderator: bool
 
 
-class PersonGame(RedactedRow, frozen=True, array_like=True):
+class PersonGame(Redacted, frozen=True, array_like=True):
     """A game in which the person sits; newest first."""
 
     slug: str
@@ -62,7 +56,7 @@ class PersonGame(RedactedRow, frozen=True, array_like=True):
     deadline_at: datetime | None
 
 
-class TurnCounts(RedactedRow, frozen=True, array_like=True):
+class TurnCounts(Redacted, frozen=True, array_like=True):
     """Own turns since the beginning of the window, and how many of them the clock had to play without any excuse."""
 
     turns: int
@@ -71,7 +65,7 @@ class TurnCounts(RedactedRow, frozen=True, array_like=True):
     """Turn emails of the same time that the mail server refused."""
 
 
-class PersonEmail(RedactedRow, frozen=True, array_like=True):
+class PersonEmail(Redacted, frozen=True, array_like=True):
     kind: str
     slug: str
     host_name: str
@@ -81,7 +75,7 @@ class PersonEmail(RedactedRow, frozen=True, array_like=True):
     first_due_at: datetime
 
 
-class PersonOptOut(RedactedRow, frozen=True, array_like=True):
+class PersonOptOut(Redacted, frozen=True, array_like=True):
     scope: str
     slug: str | None
     host_name: str | None
@@ -89,12 +83,12 @@ class PersonOptOut(RedactedRow, frozen=True, array_like=True):
     at: datetime
 
 
-class PersonSession(RedactedRow, frozen=True, array_like=True):
+class PersonSession(Redacted, frozen=True, array_like=True):
     user_agent: str
     created_at: datetime
 
 
-class PersonSanction(RedactedRow, frozen=True, array_like=True):
+class PersonSanction(Redacted, frozen=True, array_like=True):
     kind: str
     reason: str
     at: datetime
@@ -102,7 +96,7 @@ class PersonSanction(RedactedRow, frozen=True, array_like=True):
     lifted_at: datetime | None
 
 
-class PersonEntry(RedactedRow, frozen=True, array_like=True):
+class PersonEntry(Redacted, frozen=True, array_like=True):
     """An entry of the ledger about the person."""
 
     at: datetime
@@ -112,7 +106,7 @@ class PersonEntry(RedactedRow, frozen=True, array_like=True):
     reason: str
 
 
-class PersonReport(RedactedRow, frozen=True, array_like=True):
+class PersonReport(Redacted, frozen=True, array_like=True):
     id: int
     kind: str
     complaint: str
@@ -120,7 +114,7 @@ class PersonReport(RedactedRow, frozen=True, array_like=True):
     decision: str | None
 
 
-class NetworkNeighbour(RedactedRow, frozen=True, array_like=True):
+class NetworkNeighbour(Redacted, frozen=True, array_like=True):
     """Someone who signed in from the same network address."""
 
     ref: str
@@ -204,7 +198,7 @@ def _statement() -> Select[Any]:
         _reports(),
         _people_on_the_same_network(),
     )
-    texts: tuple[Any, ...] = tuple(map(json_rows, parts))
+    texts: tuple[Any, ...] = tuple(map(rows_column, parts))
     return select(*texts)
 
 
@@ -398,16 +392,3 @@ def _people_on_the_same_network() -> Select[Any]:
         .order_by(Account.name)
         .limit(_MOST_ROWS)
     )
-
-
-def json_rows(query: Select[Any]) -> ColumnElement[str]:
-    """Return all rows of a query as one text: a JSON array of arrays, in the order of the query."""
-    rows = query.subquery()
-    row_array = func.json_build_array(*rows.c)
-    aggregated_rows = select(func.coalesce(func.json_agg(row_array), literal_column("'[]'::json")))
-    return cast(aggregated_rows.select_from(rows).scalar_subquery(), Text)
-
-
-def decode_rows(text: str, kind: type[T]) -> tuple[T, ...]:
-    """Return the rows of ``json_rows`` as values of this class."""
-    return msgspec.json.decode(text, type=tuple[kind, ...])  # type: ignore[valid-type]

@@ -22,6 +22,7 @@ from sqlalchemy.orm import aliased
 from webapp.accounts.schema import Account
 from webapp.clock.schema import DeadlineEvent, Maintenance
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.json_columns import decode_row
 from webapp.kernel.schema import folded
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat
@@ -50,9 +51,7 @@ class MovedDeadlines(msgspec.Struct, frozen=True, array_like=True):
 
 def read_moved_deadlines(tx: Tx, ids: Sequence[int]) -> dict[int, MovedDeadlines | None]:
     """Return the maintenance or the outage that each notification is about, and the games of its recipient."""
-    return _MOVED_DEADLINES.run(
-        tx, ids, lambda text: None if text is None else _DECODER.decode(text)
-    )
+    return _MOVED_DEADLINES.run(tx, ids, lambda text: decode_row(text, MovedDeadlines))
 
 
 def _games() -> Select[tuple[object]]:
@@ -106,9 +105,6 @@ def _is_stopped_game() -> ColumnElement[bool]:
         OptOut.address == folded(Account.address),
         Account.id == Notification.account_id,
     )
-
-
-_DECODER: Final = msgspec.json.Decoder(MovedDeadlines)
 
 
 def _moved_deadlines_query() -> Select[*tuple[Any, ...]]:

@@ -15,6 +15,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from webapp.accounts.schema import Session
+from webapp.kernel.json_columns import decode_row
 from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
@@ -22,7 +23,7 @@ from webapp.mail.queries.email_facts import DEDUP_KEY, FactsQuery
 from webapp.mail.schema import Notification
 from webapp.moderation.queries.shown_acts import act_json, decode_act, decode_acts, peeks_json
 from webapp.moderation.schema import LedgerEntry
-from webapp.play.queries.votes import VoteRow, decode_vote, vote_json
+from webapp.play.queries.votes import VoteRow, vote_json
 
 
 class PresenceFacts(Redacted, frozen=True):
@@ -82,7 +83,7 @@ def read_hand_overs(tx: Tx, ids: Sequence[int]) -> dict[int, ShownAct | None]:
 
 def read_votes(tx: Tx, ids: Sequence[int]) -> dict[int, VoteRow | None]:
     """Return the votes that notifications are about."""
-    return _VOTES.run(tx, ids, decode_vote)
+    return _VOTES.run(tx, ids, lambda text: decode_row(text, VoteRow))
 
 
 def _sent_at(kind: str) -> ColumnElement[datetime | None]:

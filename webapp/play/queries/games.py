@@ -35,24 +35,25 @@ from webapp.accounts.queries.viewers import viewer_columns, viewer_from
 from webapp.accounts.schema import Account, Session
 from webapp.clock.queries.email_times import quiet_hours_json
 from webapp.clock.queries.maintenance import (
+    MaintenancePeriod,
+    MaintenanceRow,
     clock_stop_json,
-    decode_maintenance,
-    decode_period,
     latest_outage_json,
 )
 from webapp.clock.schema import Absence
 from webapp.clubs.schema import Club, Membership
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.json_columns import decode_row, decode_rows
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
-from webapp.lobby.queries.rematches import decode_rematch, rematch_json
+from webapp.lobby.queries.rematches import RematchRow, rematch_json
 from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.queries.opt_outs import opt_outs_json
 from webapp.moderation.queries.shown_acts import acts_json, decode_acts
-from webapp.play.queries.messages import decode_messages, latest_messages_json
+from webapp.play.queries.messages import MessageRow, latest_messages_json
 from webapp.play.queries.notes import decode_notes, notes_json
 from webapp.play.queries.rows import ClubLabel, GameRow, SeatRow, SecretRow
-from webapp.play.queries.votes import decode_votes, latest_votes_json
+from webapp.play.queries.votes import VoteRow, latest_votes_json
 from webapp.play.schema import Game, Secret, has_status
 
 NULL_PAGE_COLUMNS: Final = tuple(
@@ -60,8 +61,6 @@ NULL_PAGE_COLUMNS: Final = tuple(
     for name in ("opt_outs", "acts", "has_sat", "votes", "outage", "rematch", "messages", "notes")
 )
 """For statements whose answer is no page: the answer to a turn shows none of this."""
-_SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
-_CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
 _seated_account = aliased(Account, name="seated")
 GAME_COLUMNS = (
     Game.id,
@@ -387,11 +386,15 @@ _PLAY_MANY_STATEMENT = Statement(partial(_games_by_id, secrets=True))
 def game_row(columns: Sequence[Any]) -> GameRow:
     *fields, club, seats, gold, round_1, round_2, round_3, maintenance = columns
     fields[_STATUS_INDEX] = GameStatus(fields[_STATUS_INDEX])
-    label = None if club is None else _CLUB_DECODER.decode(club)
     secret = None if gold is None else SecretRow(gold, round_1, round_2, round_3)
-    return GameRow(
-        *(*fields, label, _SEATS_DECODER.decode(seats), secret, decode_maintenance(maintenance))
+    values = (
+        *fields,
+        decode_row(club, ClubLabel),
+        decode_rows(seats, SeatRow),
+        secret,
+        decode_row(maintenance, MaintenanceRow),
     )
+    return GameRow(*values)
 
 
 def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
@@ -403,9 +406,9 @@ def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
         game,
         acts=decode_acts(acts),
         has_viewer_sat=bool(has_sat),
-        latest_votes=decode_votes(latest_votes),
-        latest_outage=decode_period(latest_outage),
-        rematch=decode_rematch(rematch),
-        messages=decode_messages(messages),
+        latest_votes=decode_rows(latest_votes, VoteRow),
+        latest_outage=decode_row(latest_outage, MaintenancePeriod),
+        rematch=decode_row(rematch, RematchRow),
+        messages=decode_rows(messages, MessageRow),
         notes=decode_notes(notes),
     )

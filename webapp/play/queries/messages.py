@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from webapp.accounts.schema import Account, Mute
+from webapp.kernel.json_columns import decode_rows
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.rights import SiteRight
 from webapp.kernel.tx import Tx
@@ -104,7 +105,7 @@ _COLUMNS: Final = (
 def latest_messages_json(
     game_id: SQLColumnExpression[int], viewer_id: SQLColumnExpression[Any]
 ) -> ColumnElement[str | None]:
-    """Return a subquery for the latest messages of a game that a viewer reads, as ``decode_messages`` reads them."""
+    """Return a subquery for the latest messages of a game that a viewer reads."""
     latest = (
         select(*_COLUMNS)
         .where(Message.game_id == game_id, _is_shown_to(viewer_id))
@@ -115,10 +116,6 @@ def latest_messages_json(
     )
     rows = func.json_agg(aggregate_order_by(func.json_build_array(*latest.c), latest.c.number))
     return select(cast(rows, Text)).select_from(latest).scalar_subquery()
-
-
-def decode_messages(stored_text: str | None) -> tuple[MessageRow, ...]:
-    return () if stored_text is None else _DECODER.decode(stored_text)
 
 
 def latest_messages_at(
@@ -132,7 +129,10 @@ def latest_messages_at(
             Seat.game_id, Seat.account_id, latest_messages_json(Seat.game_id, Seat.account_id)
         ).where(tuple_(Seat.game_id, Seat.account_id).in_(readers))
     )
-    return {(game_id, account_id or 0): decode_messages(text) for game_id, account_id, text in rows}
+    return {
+        (game_id, account_id or 0): decode_rows(text, MessageRow)
+        for game_id, account_id, text in rows
+    }
 
 
 def messages_between(
@@ -247,9 +247,6 @@ def _is_shown_to(viewer_id: SQLColumnExpression[Any] | int) -> ColumnElement[boo
         .correlate_except(Mute)
     )
     return and_(or_(Message.text != "", Message.removed_at.is_not(None)), ~is_muted)
-
-
-_DECODER: Final = msgspec.json.Decoder(tuple[MessageRow, ...])
 
 
 def messages() -> Executable:

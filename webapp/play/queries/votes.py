@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import ColumnElement, Text, cast, func, insert, or_, select, text, update
 
+from webapp.kernel.json_columns import decode_rows
 from webapp.kernel.tx import Tx
 from webapp.play.schema import Ballot, Game, Vote
 
@@ -45,7 +46,7 @@ class NewVote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def latest_votes_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
-    """Return a subquery for the votes of a game that still matter, as ``decode_votes`` reads them.
+    """Return a subquery for the votes of a game that still matter.
 
     These are the open one and the pause that was agreed on, then the newest.
     """
@@ -64,24 +65,17 @@ def latest_votes_json(game_id: ColumnElement[int]) -> ColumnElement[str | None]:
 
 
 def vote_json(vote_id: ColumnElement[int]) -> ColumnElement[str | None]:
-    """Return a subquery for one vote, as ``decode_vote`` reads it."""
+    """Return a subquery for one vote."""
     columns = Vote.__table__.c
     query = select(cast(_vote_json(columns), Text)).where(columns.id == vote_id)
     return query.correlate_except(Vote.__table__).scalar_subquery()
 
 
-def decode_votes(stored_text: str | None) -> tuple[VoteRow, ...]:
-    return () if stored_text is None else _VOTES_DECODER.decode(stored_text)
-
-
-def decode_vote(stored_text: str | None) -> VoteRow | None:
-    return None if stored_text is None else _VOTE_DECODER.decode(stored_text)
-
-
 def latest_votes(tx: Tx, game_id: int) -> tuple[VoteRow, ...]:
     """Return the votes of a game that still matter; the caller has locked the game."""
     game = select(Game.id).where(Game.id == game_id).subquery()
-    return decode_votes(tx.execute(select(latest_votes_json(game.c.id)).select_from(game)).scalar())
+    votes = tx.execute(select(latest_votes_json(game.c.id)).select_from(game)).scalar()
+    return decode_rows(votes, VoteRow)
 
 
 def open_vote(tx: Tx, vote: NewVote, *, voters: Collection[int]) -> int:
@@ -178,5 +172,3 @@ def _vote_json(columns: Any) -> ColumnElement[Any]:  # noqa: ANN401 - the column
 
 _LATEST_COUNT: Final = 12
 """More votes than can be lost within the time for which one is remembered: one of each kind a day."""
-_VOTES_DECODER = msgspec.json.Decoder(tuple[VoteRow, ...])
-_VOTE_DECODER = msgspec.json.Decoder(VoteRow)
