@@ -28,7 +28,7 @@ def share_gold(transition: Transition, finder: int, rulebook: Rulebook) -> None:
     sharers = _sharers_from(transition.state, finder)
     if not sharers:
         return
-    drawn_card_count = gold_card_count(rulebook, transition.state.seats, len(sharers))
+    drawn_card_count = _gold_card_count(rulebook, transition.state.seats, len(sharers))
     transition.record(GoldDrawn(sharers[0], transition.state.pile[:drawn_card_count]))
     _keep_single_cards(transition, rulebook)
 
@@ -61,7 +61,7 @@ def pay_saboteurs(transition: Transition) -> None:
             transition.record(GoldPaid(seat, *payment))
 
 
-def gold_card_count(rulebook: Rulebook, seats: int, sharers: int) -> int:
+def _gold_card_count(rulebook: Rulebook, seats: int, sharers: int) -> int:
     """Return the number of gold cards drawn for the diggers (R36, R37, E17)."""
     if rulebook.gold_per_digger:
         return sharers

@@ -39,7 +39,7 @@ class LineFormat(NamedTuple):
     expected: ExpectedText = ExpectedText.LINE
 
 
-def line_format(
+def _line_format(
     pattern: str, display_text: str, expected: ExpectedText = ExpectedText.LINE
 ) -> LineFormat:
     return LineFormat(re.compile(pattern, re.ASCII), display_text, expected)
@@ -111,32 +111,32 @@ def read_record(file: bytes) -> Record:
 
 _QUOTED_NAME_PATTERN: Final = r'(?P<name>"(?:[^"\\]|\\.)*")'
 _DIGEST_PATTERN: Final = "(?P<hex>[0-9a-f]{64})"
-_FORMAT_LINE: Final = line_format(re.escape(FORMAT), FORMAT, ExpectedText.FORMAT)
-_GAME_LINE: Final = line_format(f"game: {_QUOTED_NAME_PATTERN}", 'game: "NAME"')
-_RULEBOOK_LINE: Final = line_format(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
-_HOUSE_RULES_LINE: Final = line_format(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
-_STARTER_LINE: Final = line_format(
+_FORMAT_LINE: Final = _line_format(re.escape(FORMAT), FORMAT, ExpectedText.FORMAT)
+_GAME_LINE: Final = _line_format(f"game: {_QUOTED_NAME_PATTERN}", 'game: "NAME"')
+_RULEBOOK_LINE: Final = _line_format(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
+_HOUSE_RULES_LINE: Final = _line_format(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
+_STARTER_LINE: Final = _line_format(
     r"starter: (?:chance|seat (?P<seat>10|[1-9]))", "starter: chance"
 )
-_SEAT_LINE: Final = line_format(
+_SEAT_LINE: Final = _line_format(
     rf"seat (?P<seat>10|[1-9]): {_QUOTED_NAME_PATTERN} salt (?P<salt>-|(?:[0-9a-f]{{2}}){{1,{MAX_SALT_SIZE}}})",
     'seat NUMBER: "NAME" salt -',
 )
-_FREEZE_LINE: Final = line_format("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
-_TURN_LINE: Final = line_format(
+_FREEZE_LINE: Final = _line_format("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
+_TURN_LINE: Final = _line_format(
     r"(?P<seq>0|[1-9][0-9]{0,8}) (?:table|seat (?P<seat>10|[1-9]))(?:: (?P<action>.*))? \(by (?P<by>[a-z]+)\)",
     "NUMBER seat SEAT: ACTION (by SOURCE)",
 )
 _SECRET_LINES: Final = tuple(
-    line_format(f"secret {label}: {_DIGEST_PATTERN}", f"secret {label}: HEXADECIMAL")
+    _line_format(f"secret {label}: {_DIGEST_PATTERN}", f"secret {label}: HEXADECIMAL")
     for label in SECRET_LABELS
 )
 _COMMITMENT_LINES: Final = tuple(
-    line_format(f"commitment {label}: {_DIGEST_PATTERN}", f"commitment {label}: HEXADECIMAL")
+    _line_format(f"commitment {label}: {_DIGEST_PATTERN}", f"commitment {label}: HEXADECIMAL")
     for label in SECRET_LABELS
 )
-_HEAD_LINE: Final = line_format(f"head: {_DIGEST_PATTERN}", "head: HEXADECIMAL")
-_END_LINE: Final = line_format("end", "end")
+_HEAD_LINE: Final = _line_format(f"head: {_DIGEST_PATTERN}", "head: HEXADECIMAL")
+_END_LINE: Final = _line_format("end", "end")
 _EVENT_INDENT: Final = "  "
 
 

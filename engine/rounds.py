@@ -38,7 +38,7 @@ def finish_turn(transition: Transition, seat: int, rulebook: Rulebook) -> None:
     if state.choice is not None:
         return
     if treasure_is_face_up(state):
-        end_round(transition, "treasure", seat, rulebook)
+        _end_round(transition, "treasure", seat, rulebook)
         return
     if state.deck and seat not in state.gone:
         transition.record(Drawn(seat, state.deck[0]))
@@ -52,26 +52,26 @@ def begin_next_turn(
 
     The round is ended by the seat that completes the circle of passes (E13), or else by ``last_turn``.
     """
-    ending = round_ending(transition.state, rulebook)
+    ending = _round_ending(transition.state, rulebook)
     if ending is None:
-        transition.record(TurnBegan(next_seat_in_play(transition.state, seat + 1)))
+        transition.record(TurnBegan(_next_seat_in_play(transition.state, seat + 1)))
         return
     if rulebook.pass_with_empty_hand:
         _complete_circle(transition, seat)
     ended_by = (
         transition.state.passed[-1] if _is_full_circle(transition.state, rulebook) else last_turn
     )
-    end_round(transition, ending, ended_by, rulebook)
+    _end_round(transition, ending, ended_by, rulebook)
 
 
 def _complete_circle(transition: Transition, seat: int) -> None:
     """Record a pass for every seat in play that is missing from the circle, clockwise (R12, E12, E13)."""
     while _missing_passes(transition.state) > 0:
-        seat = next_seat_in_play(transition.state, seat + 1)
+        seat = _next_seat_in_play(transition.state, seat + 1)
         transition.record(Passed(seat))
 
 
-def round_ending(state: State, rulebook: Rulebook) -> Ending | None:
+def _round_ending(state: State, rulebook: Rulebook) -> Ending | None:
     """Return why the round ends now without treasure, or None (R32, E13); a walled-off treasure is no reason (E14)."""
     if state.deck:
         return None
@@ -89,7 +89,7 @@ def _missing_passes(state: State) -> int:
     return state.seats - len(state.gone) - len(state.passed)
 
 
-def end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
+def _end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
     """End the round: show the roles (R33, E30), pay the gold (R34, R35), end the game after its last round (R47)."""
     state = transition.state
     is_treasure_found = treasure_is_found(state, rulebook)
@@ -125,11 +125,11 @@ def end_game_if_due(transition: Transition) -> None:
 def next_starter(state: State, rulebook: Rulebook) -> int:
     """Return the seat that starts the next round (R49, E28)."""
     if rulebook.next_starter == "left-of-first-starter":
-        return next_seat_in_play(state, state.first_starter + 1)
-    return next_seat_in_play(state, state.last_turn + 1)
+        return _next_seat_in_play(state, state.first_starter + 1)
+    return _next_seat_in_play(state, state.last_turn + 1)
 
 
-def next_seat_in_play(state: State, seat: int) -> int:
+def _next_seat_in_play(state: State, seat: int) -> int:
     """Return this seat, or the first one clockwise from it that has not been given up (R7, E12)."""
     if not state.gone:
         return seat % state.seats

@@ -126,7 +126,7 @@ class LightPolicy(NamedTuple):
     def _clearing_rockfall(self, hand: Sequence[Card]) -> Rockfall | None:
         if ROCKFALL not in hand:
             return None
-        cell = cell_to_clear(
+        cell = _cell_to_clear(
             self.position.mine, self.near_ends.all_ends.cards_needed, self.cards_needed_by_cell
         )
         return Rockfall(cell) if cell else None
@@ -280,7 +280,7 @@ def near_ends_of(mine: Mine, cards_needed_by_cell: CardsNeededByCell) -> NearEnd
     return NearEnds(OpenEnds(nearest_cell, cards_needed, cards_needed_elsewhere), near_cells)
 
 
-def cell_to_clear(
+def _cell_to_clear(
     mine: Mine, cards_needed: float, cards_needed_by_cell: CardsNeededByCell
 ) -> Cell | None:
     """Return the cell of a dead end in whose place a card would lead nearer than ``cards_needed``; None if there is none."""

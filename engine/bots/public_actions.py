@@ -90,7 +90,7 @@ class _RoundObserver:
 
     def update_open_ends(self) -> None:
         """Find the open ends again after the mine has changed."""
-        self.cards_needed_by_cell = cards_without_obstacles(treasure_odds(self.stone_cells))
+        self.cards_needed_by_cell = cards_without_obstacles(_treasure_odds(self.stone_cells))
         self.ends = (
             OpenEnds(None, 0.0, 0.0)
             if self.mine is None
@@ -149,7 +149,7 @@ class _RoundObserver:
         ), cards_beyond - ends_before.cards_needed
 
 
-def treasure_odds(stone_cells: AbstractSet[Cell]) -> TreasureOdds:
+def _treasure_odds(stone_cells: AbstractSet[Cell]) -> TreasureOdds:
     """Return the probability of each goal cell to hold the treasure if only these are known to hold stones."""
     candidates = [cell not in stone_cells for cell in GOAL_CELLS]
     top, middle, bottom = (is_candidate / sum(candidates) for is_candidate in candidates)

@@ -105,7 +105,7 @@ def begin_adding_passkey(tx: Tx, person: Person, ceremony: PasskeyCeremony) -> s
         name=person.name,
     )
     challenge = _new_challenge(tx, "add", ceremony)
-    return registration_options(
+    return _registration_options(
         ceremony.relying_party, user, challenge=challenge, known_credential_ids=known_credential_ids
     )
 
@@ -126,7 +126,7 @@ def add_passkey(
     _require_room_for_passkey(len(passkeys.passkeys_of_account(tx, person.id)))
     try:
         challenge = _take_challenge(tx, "add", ceremony)
-        key = verify_new_key(ceremony.relying_party, credential, challenge=challenge)
+        key = _verify_new_key(ceremony.relying_party, credential, challenge=challenge)
     except PasskeyRefused:
         return False
     passkey = NewPasskey(
@@ -153,7 +153,7 @@ def remove_passkey(tx: Tx, person: Person, ref: str) -> None:
 
 def begin_sign_in(tx: Tx, ceremony: PasskeyCeremony) -> str:
     """Return as JSON what the browser needs to sign in with any passkey that it has for this site."""
-    return authentication_options(
+    return _authentication_options(
         ceremony.relying_party, challenge=_new_challenge(tx, "sign-in", ceremony)
     )
 
@@ -175,7 +175,7 @@ def begin_confirming_identity(tx: Tx, person: Person, ceremony: PasskeyCeremony)
         row.credential_id for row in passkeys.passkeys_of_account(tx, person.id)
     ]
     challenge = _new_challenge(tx, "identity", ceremony)
-    return authentication_options(
+    return _authentication_options(
         ceremony.relying_party, challenge=challenge, known_credential_ids=known_credential_ids
     )
 
@@ -232,7 +232,7 @@ def _verified_key(
     try:
         challenge = _take_challenge(tx, purpose, ceremony)
         key = _find_key(tx, credential, owner)
-        sign_count = verify_passkey_sign_in(
+        sign_count = _verify_passkey_sign_in(
             ceremony.relying_party,
             credential,
             challenge=challenge,
@@ -246,7 +246,7 @@ def _verified_key(
 
 
 def _find_key(tx: Tx, credential: str, owner: Person | None) -> PublicKeyRow:
-    key = passkeys.lock(tx, credential_id_in(credential))
+    key = passkeys.lock(tx, _credential_id_in(credential))
     if key is None or (owner is not None and key.account_id != owner.id):
         raise PasskeyRefused
     return key
@@ -269,7 +269,7 @@ def relying_party_for(base_url: str) -> RelyingParty | None:
     return None
 
 
-def registration_options(
+def _registration_options(
     party: RelyingParty,
     user: UserEntity,
     *,
@@ -303,7 +303,7 @@ def registration_options(
     return options_to_json(options)
 
 
-def authentication_options(
+def _authentication_options(
     party: RelyingParty, *, challenge: bytes, known_credential_ids: Iterable[bytes] = ()
 ) -> str:
     """Return as JSON what the browser needs to use a passkey: one of the ``known_credential_ids``, or any that it has for this site."""
@@ -324,7 +324,7 @@ def authentication_options(
     return options_to_json(options)
 
 
-def verify_new_key(party: RelyingParty, credential: str, *, challenge: bytes) -> VerifiedKey:
+def _verify_new_key(party: RelyingParty, credential: str, *, challenge: bytes) -> VerifiedKey:
     """Return the passkey that the browser has made. Raises PasskeyRefused."""
     from webauthn import verify_registration_response
 
@@ -346,7 +346,7 @@ def verify_new_key(party: RelyingParty, credential: str, *, challenge: bytes) ->
     )
 
 
-def credential_id_in(credential: str) -> bytes:
+def _credential_id_in(credential: str) -> bytes:
     """Return which passkey the browser claims to have used. Raises PasskeyRefused."""
     from webauthn.helpers import base64url_to_bytes
 
@@ -356,7 +356,7 @@ def credential_id_in(credential: str) -> bytes:
         raise PasskeyRefused from error
 
 
-def verify_passkey_sign_in(
+def _verify_passkey_sign_in(
     party: RelyingParty, credential: str, *, challenge: bytes, public_key: bytes, sign_count: int
 ) -> int:
     """Return the new sign count of a passkey that has signed the challenge. Raises PasskeyRefused.

@@ -74,19 +74,19 @@ def own_absence(tx: Tx, person: Person, absence_id: int) -> OwnAbsence:
 
 def declare_future_absence(tx: Tx, person: Person, period: LocalPeriod) -> None:
     """Declare an absence ahead. Declaring the same one twice changes nothing. Raises FieldErrors."""
-    with moving_deadlines(tx, person):
+    with _moving_deadlines(tx, person):
         _add_absence(tx, person, "dates", period)
 
 
 def start_holiday(tx: Tx, person: Person, period: LocalPeriod) -> None:
     """Be away from now until the end of a period. Doing it twice changes nothing. Raises FieldErrors."""
-    with moving_deadlines(tx, person):
+    with _moving_deadlines(tx, person):
         _add_absence(tx, person, "holiday", period)
 
 
 def change_absence(tx: Tx, person: Person, absence_id: int, period: LocalPeriod) -> None:
     """Give an absence other times; one that has begun keeps its beginning. Raises FieldErrors, and NotFound."""
-    with moving_deadlines(tx, person):
+    with _moving_deadlines(tx, person):
         lock_account(tx, person.id)
         rows = {row.id: row for row in absences.pending(tx, person.id)}
         old_row = rows.pop(absence_id, None)
@@ -100,7 +100,7 @@ def change_absence(tx: Tx, person: Person, absence_id: int, period: LocalPeriod)
 
 def end_absence(tx: Tx, person: Person, absence_id: int) -> None:
     """End an absence now, or withdraw one that has not begun. Ending it twice, or another person's, changes nothing."""
-    with moving_deadlines(tx, person):
+    with _moving_deadlines(tx, person):
         lock_account(tx, person.id)
         rows = {row.id: row for row in absences.pending(tx, person.id)}
         if absence_id not in rows:
@@ -183,7 +183,7 @@ def _require_free_time(others: Iterable[AbsenceRow], from_at: datetime, until_at
 
 
 @contextmanager
-def moving_deadlines(tx: Tx, person: Person) -> Iterator[None]:
+def _moving_deadlines(tx: Tx, person: Person) -> Iterator[None]:
     """Move the deadlines of all turns that wait for the person by what the body changes in their absences.
 
     Locks all the person's games before anything else, as everyone locks games before an account. As much playing time is left

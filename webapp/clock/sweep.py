@@ -162,7 +162,7 @@ def _play_expired(tx: Tx, rows: list[GameRow]) -> tuple[int, list[int]]:
     """
     updates: list[GameUpdate] = []
     failed_ids: list[int] = []
-    uncalled = settle_uncalled_turns(tx, rows)
+    uncalled = _settle_uncalled_turns(tx, rows)
     rows = [row for row in rows if row.id not in uncalled.settled_ids]
     for row in rows:
         try:
@@ -176,9 +176,9 @@ def _play_expired(tx: Tx, rows: list[GameRow]) -> tuple[int, list[int]]:
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed_ids.append(row.id)
     written_updates, refused_ids = _append_updates(tx, updates)
-    open_late_seats(tx, rows, written_updates)
+    _open_late_seats(tx, rows, written_updates)
     played_ids = {update.game_id for update in written_updates}
-    tell_tables(tx, rows, played_ids & uncalled.excused_ids)
+    _tell_tables(tx, rows, played_ids & uncalled.excused_ids)
     return len(written_updates), failed_ids + refused_ids
 
 
@@ -253,7 +253,7 @@ def _send_reminders(tx: Tx, rows: list[GameRow]) -> int:
     return len(reminders)
 
 
-def open_late_seats(
+def _open_late_seats(
     tx: Tx,
     rows: Iterable[GameRow],
     updates: Sequence[GameUpdate],
@@ -275,7 +275,7 @@ def open_late_seats(
     for late_seat in late_seats:
         try:
             with tx.connection.begin_nested():
-                open_late_seat(
+                _open_late_seat(
                     tx,
                     games_by_id[late_seat.game_id],
                     late_seat,
@@ -288,7 +288,7 @@ def open_late_seats(
             )
 
 
-def open_late_seat(tx: Tx, row: GameRow, late_seat: LateSeat) -> None:
+def _open_late_seat(tx: Tx, row: GameRow, late_seat: LateSeat) -> None:
     """Open the seat of a locked game, or give it to a bot, as its table has chosen; everyone else at it gets an email."""
     number, leaver_id = late_seat.seat.number, late_seat.seat.account_id
     game = load_game(tx, row)
@@ -325,7 +325,7 @@ def _seat_on_turn(row: GameRow) -> SeatRow:
     return row.seats[row.awaiting]
 
 
-def settle_uncalled_turns(tx: Tx, rows: Iterable[GameRow]) -> UncalledTurns:
+def _settle_uncalled_turns(tx: Tx, rows: Iterable[GameRow]) -> UncalledTurns:
     """Give the whole time again to players whose time is up in these locked games, and who were not called.
 
     One statement reads what became of all their emails; only for those who were not called there are more.
@@ -342,7 +342,7 @@ def settle_uncalled_turns(tx: Tx, rows: Iterable[GameRow]) -> UncalledTurns:
     return UncalledTurns(frozenset(settled_ids), frozenset(excused_ids))
 
 
-def tell_tables(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) -> None:
+def _tell_tables(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) -> None:
     """Record for everyone at these tables that a turn was played because its player could not be reached, and email the others."""
     for row in rows:
         if row.id in played_ids:
@@ -402,7 +402,7 @@ def _open_seat(tx: Tx, row: GameRow) -> bool:
     late_seat = LateSeat(row.id, row.turn_seq, seat, cause="undelivered")
     try:
         with tx.connection.begin_nested():
-            open_late_seat(tx, row, late_seat)
+            _open_late_seat(tx, row, late_seat)
             if row.late_rules.replacement != "bot":
                 outbox.enqueue(tx, [_email_about_seat(row, tx.now)])
     except UNAVAILABLE_ERRORS:

@@ -48,20 +48,20 @@ def decide_on_member(
     """Do to a member what the button ``verb`` says; a site moderator gives a ``reason``."""
     match verb:
         case "approve":
-            approve_request(tx, access, target)
+            _approve_request(tx, access, target)
         case "refuse":
-            refuse_request(tx, access, target)
+            _refuse_request(tx, access, target)
         case "remove":
             remove_member(tx, access, target)
         case "promote" | "demote":
             set_moderator(tx, access, target, as_moderator=verb == "promote")
         case "hand-over":
-            hand_over_club(tx, access, target, reason=reason)
+            _hand_over_club(tx, access, target, reason=reason)
         case _:
             raise NotFound
 
 
-def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
+def _approve_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     """Admit a person who asks to join; if another moderator was faster, nothing changes."""
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
@@ -71,7 +71,7 @@ def approve_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     _answer_request(tx, access.club.id, target, kind="club-admitted")
 
 
-def refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
+def _refuse_request(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
     """Decline a request to join. They may ask again."""
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
@@ -103,7 +103,7 @@ def set_moderator(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moder
     members.set_rank(tx, target.id, "moderator" if as_moderator else "member")
 
 
-def hand_over_club(tx: Tx, access: ClubAccess, target: MembershipRow, *, reason: str = "") -> None:
+def _hand_over_club(tx: Tx, access: ClubAccess, target: MembershipRow, *, reason: str = "") -> None:
     """Make another member the founder; the founder becomes a moderator. Pressed twice, it changes nothing.
 
     A site moderator states a reason. Raises FieldErrors and NotAllowed.

@@ -71,7 +71,7 @@ class Server:
 
     def url_of(self, database: str) -> str:
         """Return the URL of a database on this server."""
-        return url_at(self.port, self.password, database)
+        return _url_at(self.port, self.password, database)
 
     def ensure_database(self, database: str) -> None:
         """Create the database if it does not exist. Raises EmbeddedError."""
@@ -115,7 +115,7 @@ class Server:
         self.lock.close()
 
 
-def url_at(port: int, password: str, database: str) -> str:
+def _url_at(port: int, password: str, database: str) -> str:
     """Return the URL of a database on an embedded server."""
     return f"postgresql+psycopg://{USER}:{password}@{_HOST}:{port}/{database}"
 
@@ -181,7 +181,7 @@ def _url_of_running_server(folder: Path) -> str:
     forget_libpq_environment()
     try:
         lines = (folder / "postgres" / "postmaster.pid").read_text(encoding="utf-8").splitlines()
-        url = url_at(int(lines[_PORT_LINE_NUMBER]), password_of(folder), DATABASE)
+        url = _url_at(int(lines[_PORT_LINE_NUMBER]), password_of(folder), DATABASE)
         psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5).close()
     except (OSError, IndexError, ValueError, psycopg.Error):
         raise EmbeddedError(

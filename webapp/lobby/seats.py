@@ -85,7 +85,7 @@ def take_seat(tx: Tx, game: LoadedGame, person: Person, *, wish: SeatWish = ANY_
     if not may_sit_with(tx, game.row.host_id, person.id):
         raise NotAllowed(DenialReason.SEAT_REFUSED)
     number = _free_seat(game, wish.number)
-    require_reliability(tx, game.row.late_rules, person)
+    _require_reliability(tx, game.row.late_rules, person)
     require_room_for_game(tx, person)
     seat_name = checked_name(
         wish.name or person.name, names_at(game.row, joining_account_id=person.id)
@@ -179,7 +179,7 @@ def has_room_for_game(tx: Tx, account_id: int) -> bool:
     return counts.current < min(counts.finished + MAX_GAMES_OF_NEWCOMER, limit_of(tx, "most_games"))
 
 
-def require_reliability(tx: Tx, rules: LateRules, person: Person) -> None:
+def _require_reliability(tx: Tx, rules: LateRules, person: Person) -> None:
     """Raise ReliabilityTooLow if the person is not reliable enough for a table with these rules."""
     missed = missed_condition(tx, rules, person)
     if missed is not None:

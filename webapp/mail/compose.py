@@ -73,7 +73,7 @@ class Composer:
         )
         content = self._templates.content_of(context, locale)
         opt_outs = tuple(self._opt_out_links(envelope, language))
-        marker = reply_marker(language) if envelope.reply_to else ""
+        marker = _reply_marker(language) if envelope.reply_to else ""
         return MessageParts(
             html=self._html_renderer.render(content, opt_outs, language, marker=marker),
             text=_text_of(content, opt_outs, marker),
@@ -231,7 +231,7 @@ def _one_click_unsubscribe_token(envelope: Envelope) -> str | None:
     return next(filter(None, narrow_tokens), tokens.everything)
 
 
-def reply_marker(language: Language) -> str:
+def _reply_marker(language: Language) -> str:
     """Return the line above which answers are read, in the language of an email."""
     return language.gettext("Reply above this line")
 
@@ -239,4 +239,4 @@ def reply_marker(language: Language) -> str:
 @cache
 def reply_markers() -> Collection[str]:
     """Return that line in every language in which an email may contain it."""
-    return frozenset(reply_marker(language_for(code)) for code in SUPPORTED_LANGUAGES)
+    return frozenset(_reply_marker(language_for(code)) for code in SUPPORTED_LANGUAGES)

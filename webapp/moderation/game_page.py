@@ -48,12 +48,12 @@ class EmailsOfKindAndStatus(NamedTuple):
     emails: tuple[SentEmail, ...]
 
 
-def failed_or_pending_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ...]:
+def _failed_or_pending_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ...]:
     """Return the emails that were refused or still wait, in the given order."""
     return tuple(email for email in emails if email.status in _UNSENT_STATUSES)
 
 
-def group_settled_emails(emails: Sequence[SentEmail]) -> tuple[EmailsOfKindAndStatus, ...]:
+def _group_settled_emails(emails: Sequence[SentEmail]) -> tuple[EmailsOfKindAndStatus, ...]:
     """Return the other emails by kind and outcome; the kind of the newest email comes first."""
     settled_emails = [email for email in emails if email.status not in _UNSENT_STATUSES]
     keys = dict.fromkeys((email.kind, email.status) for email in settled_emails)
@@ -191,8 +191,8 @@ def _moderated_game_page(
         seats=detail.seats,
         current=_current_turn(detail, timeline_facts),
         turns=past_turns(detail.turns, timeline_facts),
-        emails=failed_or_pending_emails(detail.emails),
-        email_groups=group_settled_emails(detail.emails),
+        emails=_failed_or_pending_emails(detail.emails),
+        email_groups=_group_settled_emails(detail.emails),
         entries=entries,
         reports=detail.reports,
         shows_people=has_site_right(SiteRight.VIEW_PERSON, site_relations(viewer)),

@@ -191,7 +191,7 @@ def preview_undoing(
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
     acting = Actor(_id_of(actor), acting_relation(tx, actor, act.right, game))
     _, undoing, planned_change = _plan_undoing(tx, game, act, entry_id, acting)
-    require_below_act_limits(tx, game, undoing, actor_id=acting.id)
+    _require_below_act_limits(tx, game, undoing, actor_id=acting.id)
     return ActPreview(
         game=game, act=undoing, change=planned_change.change, position=position_of(game)
     )
@@ -235,8 +235,8 @@ def _plan(
     if request.undoes is not None:
         source, act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, actor)
         lock_actor(tx, actor.id, act)
-        require_below_act_limits(tx, game, act, actor_id=actor.id)
-        require_below_shared_limit(tx, game, act, acted_as=actor.acted_as)
+        _require_below_act_limits(tx, game, act, actor_id=actor.id)
+        _require_below_shared_limit(tx, game, act, acted_as=actor.acted_as)
         return source, act, planned_change
     act = request.act
     lock_actor(tx, actor.id, act)
@@ -253,8 +253,8 @@ def _require_possible(
     actor: Actor,
 ) -> None:
     """Raise NotAllowed if the act was performed too often of late, or would overrule someone who acted as more than the actor."""
-    require_within_limits(tx, game, act, actor_id=actor.id)
-    require_below_shared_limit(tx, game, act, acted_as=actor.acted_as)
+    _require_within_limits(tx, game, act, actor_id=actor.id)
+    _require_below_shared_limit(tx, game, act, acted_as=actor.acted_as)
     if actor.acted_as == OPERATOR:
         return
     seat = given.seat if isinstance(given, SeatInput) else None
@@ -386,19 +386,19 @@ def lock_actor(tx: Tx, actor_id: int | None, act: Act[Any]) -> None:
         ledger.lock_actor(tx, actor_id)
 
 
-def require_within_limits(
+def _require_within_limits(
     tx: Tx, game: GameUnderModeration, act: Act[Any], *, actor_id: int | None
 ) -> None:
-    """Raise NotAllowed if this act was performed too often in the present turn, and what ``require_below_act_limits`` raises."""
+    """Raise NotAllowed if this act was performed too often in the present turn, and what ``_require_below_act_limits`` raises."""
     if act.turn_limit is not None:
         acts_in_turn = ledger.count_acts(tx, game.id, act.name, from_seq=game.turn_seq)
         if acts_in_turn >= act.turn_limit.most:
             raise NotAllowed(act.turn_limit.denial)
     _require_turn_interval(tx, game, act)
-    require_below_act_limits(tx, game, act, actor_id=actor_id)
+    _require_below_act_limits(tx, game, act, actor_id=actor_id)
 
 
-def require_below_act_limits(
+def _require_below_act_limits(
     tx: Tx, game: GameUnderModeration, act: Act[Any], *, actor_id: int | None
 ) -> None:
     """Raise LimitReached if the act was performed too often of late, in this game or by this actor in all games."""
@@ -425,7 +425,7 @@ def require_below_act_limits(
         )
 
 
-def require_below_shared_limit(
+def _require_below_shared_limit(
     tx: Tx, game: GameUnderModeration, act: Act[Any], *, acted_as: str
 ) -> None:
     """Raise LimitReached if the people at the table have had enough emails about acts today.

@@ -55,7 +55,7 @@ class AppealPage(Redacted, frozen=True, kw_only=True):
     sent: SentAppeal | None
 
 
-def new_appeal_token(ledger_id: int, keys: Keyring) -> str:
+def _new_appeal_token(ledger_id: int, keys: Keyring) -> str:
     """Return the token with which the person will appeal against what this entry of the ledger records."""
     return keys.token(_PURPOSE, ledger_id)
 
@@ -213,7 +213,7 @@ def sanction_person(
         at=tx.now,
         until=planned_sanction.until,
         ledger_id=ledger_id,
-        appeal_hash=hash_of(new_appeal_token(ledger_id, tx.keys)),
+        appeal_hash=hash_of(_new_appeal_token(ledger_id, tx.keys)),
     )
     sanction_id = sanctions.add(tx, new_sanction)
     _apply_sanction(tx, person, request, planned_sanction, sanction_id)

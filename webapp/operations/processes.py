@@ -182,7 +182,7 @@ def record_wrong_clock(tx: Tx, instance: str, *, clock_ahead: timedelta) -> None
     heartbeats.record_wrong_clock(tx, instance=instance, clock_ahead=clock_ahead)
 
 
-def record_web_process(tx: Tx, instance: str, *, seconds: float) -> None:
+def _record_web_process(tx: Tx, instance: str, *, seconds: float) -> None:
     """Store that a web process is running; fail if a statement takes longer than these seconds, or the disk is full."""
     heartbeats.limit_waiting(tx, seconds=seconds)
     heartbeats.use_disk(tx)
@@ -267,7 +267,7 @@ class _Attempt(Thread):
         """Write, and keep what became of it."""
         try:
             with transaction(self._database, self._time) as tx:
-                record_web_process(tx, self._instance, seconds=WRITE_SECONDS)
+                _record_web_process(tx, self._instance, seconds=WRITE_SECONDS)
             self.state = "up"
         except Unavailable as problem:
             cause = getattr(problem.__cause__, "orig", problem.__cause__)

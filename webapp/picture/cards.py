@@ -246,7 +246,7 @@ def action_card(card: Card, palette: Palette) -> str:
 
 def role_card(role: Role, palette: Palette) -> str:
     """Draw the card of a role: the face of a gold-digger or of a saboteur."""
-    light = role_light(role, palette)
+    light = _role_light(role, palette)
     return (
         f'<rect x="1" y="1" width="58" height="78" rx="6" fill="{palette.portrait_ground}" stroke="{light}" stroke-width="2"/>'
         + picture_at(-5.5, 4.5, _lit_face(role, palette), scale=0.74)
@@ -259,7 +259,7 @@ def _lit_face(role: Role, palette: Palette) -> str:
 
 def lit_face(role: Role, palette: Palette) -> str:
     """Draw the face of a role in the light around it, as it is on its card and in its portrait."""
-    return glow(role_light(role, palette)) + face(role, palette)
+    return _glow(_role_light(role, palette)) + face(role, palette)
 
 
 def gold_card(nuggets: int, palette: Palette) -> str:
@@ -325,7 +325,7 @@ def _map_picture(palette: Palette) -> str:
 @cache
 def portrait(role: Role, palette: Palette) -> str:
     """Draw the face of a role in a round window."""
-    light = role_light(role, palette)
+    light = _role_light(role, palette)
     return (
         f'<circle cx="48" cy="48" r="46" fill="{palette.portrait_ground}"/>'
         f"{_lit_face(role, palette)}"
@@ -341,12 +341,12 @@ def face(role: Role, palette: Palette) -> str:
     return _hood(palette) + _saboteur_face(palette) + _lit_fuse(palette)
 
 
-def role_light(role: Role, palette: Palette) -> str:
+def _role_light(role: Role, palette: Palette) -> str:
     """Return the colour of the light in which a role is seen."""
     return palette.gold if role == "digger" else palette.signal_red
 
 
-def glow(light: str) -> str:
+def _glow(light: str) -> str:
     """Draw the light behind a face."""
     return f'<g fill="{light}"><circle cx="48" cy="42" r="40" opacity=".16"/><circle cx="48" cy="38" r="30" opacity=".2"/></g>'
 

@@ -212,8 +212,8 @@ def _rewind(source: ChangeSource, position: EarlierPosition) -> None:
     tx, game, now = source.tx, source.game, source.tx.now
     state, events = rewind(_states_of_game(tx, game), position.turn)
     step = TurnStep(seat=None, by="moderator", action=None, events=events, seq=state.seq)
-    undone_turns = undone_turns_of(tx, game.row, position.turn, state)
-    row = give_lost_seats_back(tx, game.row, undone_turns)
+    undone_turns = _undone_turns_of(tx, game.row, position.turn, state)
+    row = _give_lost_seats_back(tx, game.row, undone_turns)
     plans, ended = plans_after_rewind(game.plans), row.clock.take_back(undone_turns, now=now)
     _append(source, game_update(LoadedGame(row), state, [step], plans, ended=ended, now=now))
 
@@ -271,7 +271,7 @@ _WRITERS: Final[dict[type, Callable[[ChangeSource, Any], None]]] = {
 }
 
 
-def undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[ClockEvent, ...]:
+def _undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[ClockEvent, ...]:
     """Return how the turns began and ended that a return to ``state``, the position after a turn, takes back."""
     awaited = awaiting(state)
     is_within_turn = awaited is not None and awaited.kind in CHOICES_WITHIN_A_TURN
@@ -280,7 +280,7 @@ def undone_turns_of(tx: Tx, row: GameRow, to_turn: int, state: State) -> tuple[C
     )
 
 
-def give_lost_seats_back(tx: Tx, row: GameRow, turns: Sequence[ClockEvent]) -> GameRow:
+def _give_lost_seats_back(tx: Tx, row: GameRow, turns: Sequence[ClockEvent]) -> GameRow:
     """Give the open seats back that their players would not have lost without these turns; return the game as it is then."""
     players_before = row.clock.take_back(turns, now=tx.now).clock.players
     seats = [

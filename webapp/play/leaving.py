@@ -51,7 +51,7 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int) -> int | None:
     )
 
 
-def end_without_players(source: ChangeSource) -> int:
+def _end_without_players(source: ChangeSource) -> int:
     """End a game that no person plays any more; return the entry of the ledger."""
     by = (SERVER, ServerReason.NO_PERSON_LEFT)
     return write_and_record(source, GameRight.CANCEL_GAME, cancel(source), by=by)
@@ -71,7 +71,7 @@ def leave_game(tx: Tx, slug: str, person: Person) -> None:
     ]
     source = ChangeSource(tx, game)
     if not others_playing(game, person.id):
-        entry_id = end_without_players(source)
+        entry_id = _end_without_players(source)
         queue_emails_about_act(tx, game, entry_id, other_account_ids)
         return
     is_host = game.is_hosted_by(person)

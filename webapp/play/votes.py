@@ -81,10 +81,10 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     latest_votes = votes.latest_votes(tx, game.row.id)
-    denial = vote_denial_reason(kind, game.row, game.state.house.rounds, latest_votes, now=tx.now)
+    denial = _vote_denial_reason(kind, game.row, game.state.house.rounds, latest_votes, now=tx.now)
     if denial is not None:
         raise NotAllowed(denial)
-    replaced_vote = open_vote_of(latest_votes)
+    replaced_vote = _open_vote_of(latest_votes)
     if replaced_vote is not None:
         _end_unanswered(tx, game, replaced_vote)
     vote = NewVote(
@@ -95,7 +95,7 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
         opened_at=tx.now,
         expires_at=tx.now + VOTE_DURATION,
     )
-    voters = voters_of(game.row)
+    voters = _voters_of(game.row)
     vote_id = votes.open_vote(tx, vote, voters=voters)
     _notify(tx, game, "vote-opened", vote_id, voters - {person.id})
     _record_answer(tx, game, vote_id, person.id, is_yes=True)
@@ -104,7 +104,7 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
 def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool) -> None:
     """Answer the open vote of the locked game; the same answer twice changes nothing. Raises NotAllowed."""
     game, _, person = access
-    vote = open_vote_of(votes.latest_votes(tx, game.row.id))
+    vote = _open_vote_of(votes.latest_votes(tx, game.row.id))
     if person is None or access.seat is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
     if vote is None or vote.id != vote_id or has_passed(vote.expires_at, now=tx.now):
@@ -112,7 +112,7 @@ def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool) -> No
     ballot = next((ballot for ballot in vote.ballots if ballot.account_id == person.id), None)
     if ballot is None:
         raise NotAllowed(DenialReason.JOINED_AFTER_VOTE)
-    if is_vote_outdated(vote, game.row):
+    if _is_vote_outdated(vote, game.row):
         raise NotAllowed(DenialReason.VOTE_OUTDATED)
     if ballot.is_yes is not None and ballot.is_yes != is_yes:
         raise NotAllowed(DenialReason.ANSWERED_ALREADY)
@@ -138,12 +138,12 @@ def end_next_due_votes(tx: Tx, *, after_id: int = 0) -> int | None:
     return game_id
 
 
-def voters_of(row: GameRow) -> frozenset[int]:
+def _voters_of(row: GameRow) -> frozenset[int]:
     """Return the accounts of the people who sit at the table."""
     return frozenset(seat.account_id for seat in row.seats if seat.account_id is not None)
 
 
-def open_vote_of(latest_votes: Iterable[VoteRow]) -> VoteRow | None:
+def _open_vote_of(latest_votes: Iterable[VoteRow]) -> VoteRow | None:
     """Return the vote that has not ended."""
     return next((vote for vote in latest_votes if vote.ended_at is None), None)
 
@@ -167,25 +167,27 @@ def shown_vote(vote: VoteRow, *, viewer_id: int | None = None) -> ShownVote:
 
 def current_vote(row: GameRow, latest_votes: Iterable[VoteRow], *, now: datetime) -> VoteRow | None:
     """Return the vote that can be answered now."""
-    vote = open_vote_of(latest_votes)
-    if vote is None or is_vote_outdated(vote, row) or has_passed(vote.expires_at, now=now):
+    vote = _open_vote_of(latest_votes)
+    if vote is None or _is_vote_outdated(vote, row) or has_passed(vote.expires_at, now=now):
         return None
     return vote
 
 
-def missing_answer_count(vote: VoteRow) -> int:
+def _missing_answer_count(vote: VoteRow) -> int:
     """Return how many people have not agreed yet."""
     return sum(ballot.is_yes is not True for ballot in vote.ballots)
 
 
-def is_vote_outdated(vote: VoteRow, row: GameRow) -> bool:
+def _is_vote_outdated(vote: VoteRow, row: GameRow) -> bool:
     """Return whether a vote makes no sense any more.
 
     Others sit at the table now, the game is in another round or over, or a moderator has paused or resumed it.
     """
     voters = {ballot.account_id for ballot in vote.ballots}
     return (
-        voters != voters_of(row) or vote.round != row.round or not _fits_game_status(vote.kind, row)
+        voters != _voters_of(row)
+        or vote.round != row.round
+        or not _fits_game_status(vote.kind, row)
     )
 
 
@@ -206,11 +208,11 @@ def possible_vote_kinds(
     return tuple(
         kind
         for kind in VoteKind
-        if vote_denial_reason(kind, row, rounds, latest_votes, now=now) is None
+        if _vote_denial_reason(kind, row, rounds, latest_votes, now=now) is None
     )
 
 
-def vote_denial_reason(
+def _vote_denial_reason(
     kind: VoteKind, row: GameRow, rounds: int, latest_votes: Sequence[VoteRow], *, now: datetime
 ) -> DenialReason | None:
     """Return why this cannot be proposed now; ``rounds`` is how many the game has, unless it is shortened."""
@@ -235,14 +237,14 @@ def is_vote_waiting_for_player(row: GameRow, *, now: datetime) -> bool:
 def _end_due_votes(tx: Tx, game_id: int) -> None:
     game = load_game(tx, games.find_many_to_play(tx, [game_id])[game_id])
     latest_votes = votes.latest_votes(tx, game_id)
-    vote = open_vote_of(latest_votes)
+    vote = _open_vote_of(latest_votes)
     if vote is not None and has_passed(vote.expires_at, now=tx.now):
         _end_unanswered(tx, game, vote)
     if is_pause_over(latest_votes, game.row, now=tx.now):
         source = _change_source(tx, game, by=SERVER)
         by = (SERVER, ServerReason.PAUSE_OVER)
         entry_id = write_and_record(source, GameRight.RESUME, resume(source), by=by)
-        queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)))
+        queue_emails_about_act(tx, game, entry_id, sorted(_voters_of(game.row)))
     if any(
         vote.pause_ends_at and has_passed(vote.pause_ends_at, now=tx.now) for vote in latest_votes
     ):
@@ -255,10 +257,10 @@ def _record_answer(
     votes.answer(tx, vote_id, account_id, is_yes=is_yes)
     if not is_yes:
         votes.end(tx, vote_id, "rejected")
-        _notify(tx, game, "vote-ended", vote_id, voters_of(game.row))
+        _notify(tx, game, "vote-ended", vote_id, _voters_of(game.row))
         return
-    vote = open_vote_of(votes.latest_votes(tx, game.row.id))
-    if vote is not None and not missing_answer_count(vote):
+    vote = _open_vote_of(votes.latest_votes(tx, game.row.id))
+    if vote is not None and not _missing_answer_count(vote):
         _apply_passed_vote(tx, game, vote)
 
 
@@ -270,20 +272,20 @@ def _apply_passed_vote(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
     votes.end(tx, vote.id, "passed", pause_ends_at=pause_ends_at)
     if kind is VoteKind.SHORTEN:
         write_change(source, shorten(source))
-        _notify(tx, game, "vote-ended", vote.id, voters_of(game.row))
+        _notify(tx, game, "vote-ended", vote.id, _voters_of(game.row))
         return
     act, planner = _ACT_AND_PLANNER_BY_VOTE_KIND[kind]
     by = (VOTE, ServerReason.VOTE_PASSED)
     entry_id = write_and_record(source, act, planner(source), by=by)
-    queue_emails_about_act(tx, game, entry_id, sorted(voters_of(game.row)))
+    queue_emails_about_act(tx, game, entry_id, sorted(_voters_of(game.row)))
 
 
 def _end_unanswered(tx: Tx, game: LoadedGame, vote: VoteRow) -> None:
     """End a vote whose time is up, or that makes no sense any more; only the first is news."""
-    is_stale = is_vote_outdated(vote, game.row)
+    is_stale = _is_vote_outdated(vote, game.row)
     votes.end(tx, vote.id, "outdated" if is_stale else "expired")
     if not is_stale:
-        _notify(tx, game, "vote-ended", vote.id, voters_of(game.row))
+        _notify(tx, game, "vote-ended", vote.id, _voters_of(game.row))
 
 
 def _change_source(tx: Tx, game: LoadedGame, by: str) -> ChangeSource:

@@ -78,7 +78,7 @@ class PageForm(Form):
     def check(self) -> None:
         """Raise FormError unless the form comes from a page of this browser and every field is valid."""
         try:
-            require_csrf_token()
+            _require_csrf_token()
         except ForgedForm:
             raise FormError(FORGED_FORM_STATUS, csrf_sentence(self.locale_language)) from None
         self.require_valid()
@@ -164,13 +164,13 @@ def protect_forms(app: Flask) -> None:
         if request.endpoint is None or request.method in _READING_METHODS:
             return
         if _name_of(app.view_functions[request.endpoint]) not in _VIEWS_WITHOUT_TOKEN:
-            require_csrf_token()
+            _require_csrf_token()
 
-    app.jinja_env.globals["csrf_token"] = masked_csrf_token
+    app.jinja_env.globals["csrf_token"] = _masked_csrf_token
     app.before_request(refuse_forged_forms)
 
 
-def masked_csrf_token() -> str:
+def _masked_csrf_token() -> str:
     """Return the CSRF token of this browser's session, masked with bytes that every response has new.
 
     Otherwise the length of a compressed page could tell the token to someone who can make the page repeat their guesses (BREACH).
@@ -184,7 +184,7 @@ def masked_csrf_token() -> str:
     return str(request.environ[_MASKED_KEY])
 
 
-def require_csrf_token() -> None:
+def _require_csrf_token() -> None:
     """Raise ForgedForm unless the form has the token of this browser's session, however it was masked."""
     token, sent = session.get(_FIELD_NAME, ""), request.form.get(_FIELD_NAME, "")
     if not token or not secrets.compare_digest(_unmasked(sent), bytes.fromhex(token)):

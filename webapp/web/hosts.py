@@ -47,7 +47,7 @@ def answer_by_host(app: Flask, settings: Settings) -> None:
 
 def _redirect_old_hosts(app: Flask, hosts: frozenset[str], *, base_url: str) -> None:
     def answer_at_old_host() -> AnyResponse | None:
-        if requested_host() not in hosts or _is_answered_at_old_hosts():
+        if _requested_host() not in hosts or _is_answered_at_old_hosts():
             return None
         if request.method in _READING_METHODS:
             moved = redirect(base_url + _path_and_query(), 301)
@@ -63,7 +63,7 @@ def _redirect_old_hosts(app: Flask, hosts: frozenset[str], *, base_url: str) -> 
 def _is_answered_at_old_hosts() -> bool:
     """Return whether this request works at old hosts too: one-click unsubscribing, the files of the page that explains, monitoring."""
     is_one_click = request.endpoint == "unsubscribe.unsubscribe" and request.method == "POST"
-    return is_one_click or request.endpoint == "static" or is_answered_at_any_host()
+    return is_one_click or request.endpoint == "static" or _is_answered_at_any_host()
 
 
 def _path_and_query() -> str:
@@ -98,7 +98,7 @@ def restrict_hosts(
     allowed_hosts = frozenset(map(normalized, names)) | old_hosts
 
     def refuse_other_hosts() -> None:
-        if not is_answered_at_any_host() and requested_host() not in allowed_hosts:
+        if not _is_answered_at_any_host() and _requested_host() not in allowed_hosts:
             raise SecurityError("The request names another host.")
 
     app.before_request(refuse_other_hosts)
@@ -110,7 +110,7 @@ def at_any_host(view: View) -> View:
     return view
 
 
-def is_answered_at_any_host() -> bool:
+def _is_answered_at_any_host() -> bool:
     """Return whether the view of this request answers whatever host it names."""
     endpoint = request.endpoint
     return endpoint is not None and current_app.view_functions[endpoint] in _VIEWS_AT_ANY_HOST
@@ -139,11 +139,11 @@ def is_local_request() -> bool:
     """
     names = [name.lower() for name, _ in request.headers]
     is_proxied = any(name in _PROXY_HEADERS or name.startswith(_PROXY_PREFIXES) for name in names)
-    is_loopback_name = is_loopback(requested_host())
+    is_loopback_name = is_loopback(_requested_host())
     return not is_proxied and is_loopback_name and is_loopback(request.remote_addr or "")
 
 
-def requested_host() -> str:
+def _requested_host() -> str:
     """Return the host name of this request, without port and brackets; empty if it is malformed."""
     # Werkzeug has checked it: it is a name or an address with perhaps a port, or nothing.
     return normalized(urlsplit(f"//{request.host}").hostname or "")

@@ -94,7 +94,7 @@ def ask_for_proof(unconfirmed: IdentityUnconfirmed) -> ResponseReturnValue:
 def note_code_sent() -> ResponseReturnValue:
     """Show the page again, now with the field for the code that was sent."""
     session[_CODE_SENT_KEY] = True
-    held = held_form()
+    held = _held_form()
     if held is None:
         return redirect(urls.identity(), 303)
     return show_identity_form(IdentityForm(locale_of(None).language), held=held)
@@ -103,14 +103,14 @@ def note_code_sent() -> ResponseReturnValue:
 def continue_after_proof() -> ResponseReturnValue:
     """Send the form that has waited, or continue where the viewer was going."""
     session.pop(_CODE_SENT_KEY, None)
-    held = held_form()
+    held = _held_form()
     if held is None:
         return redirect(take_return_path(urls.account_security()), 303)
     # This status makes the browser send the same form to the new address; what the gate added to it is ignored there.
     return redirect(held.path, 307)
 
 
-def held_form() -> HeldForm | None:
+def _held_form() -> HeldForm | None:
     """Return the form that this request to the page carries."""
     path = request.form.get(_PATH_FIELD, "")
     return HeldForm(path, tuple(_typed_fields())) if path and is_own_path(path) else None
@@ -122,7 +122,7 @@ def show_refused_proof(form: IdentityForm, error: FormError) -> Response:
     That form is dropped if this request came from no page of this session: another site or another account may have filled
     it in, and the proof would send it.
     """
-    held = held_form() if error.status != FORGED_FORM_STATUS else None
+    held = _held_form() if error.status != FORGED_FORM_STATUS else None
     return show_identity_form(form, error, held=held)
 
 

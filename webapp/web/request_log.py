@@ -26,7 +26,7 @@ _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _log = logging.getLogger(__name__)
 
 
-def random_request_id() -> str:
+def _random_request_id() -> str:
     """Return an id that no one can guess."""
     return secrets.token_hex(_ID_BYTES)
 
@@ -35,7 +35,7 @@ def random_request_id() -> str:
 class RequestLog:
     """Where ids come from, and a clock in seconds."""
 
-    new_id: Callable[[], str] = random_request_id
+    new_id: Callable[[], str] = _random_request_id
     seconds: Callable[[], float] = time.perf_counter
 
 

@@ -39,13 +39,13 @@ def absolute_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Lang
     local_time = at.astimezone(zone)
     return language.gettext(
         "%(day)s, %(time)s %(zone)s",
-        day=day_with_weekday(at, now=now, zone=zone, language=language),
+        day=_day_with_weekday(at, now=now, zone=zone, language=language),
         time=f"{local_time:%H:%M}",
         zone=_zone_name(local_time),
     )
 
 
-def day_with_weekday(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+def _day_with_weekday(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """Return the day of an instant with its weekday; the year only when it is not the current one."""
     local_time = at.astimezone(zone)
     skeleton = "MMMEd" if local_time.year == now.astimezone(zone).year else "yMMMEd"
@@ -93,7 +93,7 @@ def absence_period_sentence(
     if from_at <= now:
         return language.gettext("Away until %(end)s", end=end)
     start = (
-        day_with_weekday(from_at, now=now, zone=zone, language=language)
+        _day_with_weekday(from_at, now=now, zone=zone, language=language)
         if _is_midnight(from_at, zone)
         else absolute_time(from_at, now=now, zone=zone, language=language)
     )
@@ -105,7 +105,7 @@ def _absence_end_text(
 ) -> str:
     if not _is_midnight(until_at, zone):
         return absolute_time(until_at, now=now, zone=zone, language=language)
-    last_day = day_with_weekday(until_at - _ONE_DAY / 2, now=now, zone=zone, language=language)
+    last_day = _day_with_weekday(until_at - _ONE_DAY / 2, now=now, zone=zone, language=language)
     return language.gettext("the end of %(day)s", day=last_day)
 
 
@@ -188,11 +188,11 @@ def short_deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Lan
         if has_passed(at, now=now)
         else time_left(at - now, language)
     )
-    when = short_time(at, now=now, zone=zone, language=language)
+    when = _short_time(at, now=now, zone=zone, language=language)
     return language.gettext("%(left)s · %(when)s", left=left_text, when=when)
 
 
-def short_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+def _short_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """Return the time of day of an instant, with its weekday unless that is today; with the date if it is not this week."""
     local_time = at.astimezone(zone)
     if local_time.date() == now.astimezone(zone).date():

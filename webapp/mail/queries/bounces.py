@@ -126,7 +126,7 @@ def count_refused_accounts(tx: Tx, email_id: int) -> int:
     The one with this id counts as such an email, and also those that were superseded meanwhile: in a single game hardly
     two people have emails that wait at the same time.
     """
-    is_refused = and_(Notification.delay_cause == "refused", is_attempted_since_last_accepted())
+    is_refused = and_(Notification.delay_cause == "refused", _is_attempted_since_last_accepted())
     is_superseded = and_(
         Notification.status == "dropped",
         Notification.settled_at > func.coalesce(last_accepted_at(), _BEGINNING),
@@ -150,7 +150,7 @@ def refused_since_last_accepted(tx: Tx) -> list[RefusedEmail]:
     is_refused = and_(
         Notification.status == _PENDING,
         Notification.delay_cause == "refused",
-        is_attempted_since_last_accepted(),
+        _is_attempted_since_last_accepted(),
     )
     rows = tx.execute(
         select(Notification.id, Notification.account_id, Notification.reason)
@@ -213,7 +213,7 @@ def is_for_operator() -> ColumnElement[bool]:
     return or_(
         cause.is_(None),
         cause.in_(("unreachable", "composing")),
-        and_(is_attempted_since_last_accepted(), ~is_about_mailbox),
+        and_(_is_attempted_since_last_accepted(), ~is_about_mailbox),
     )
 
 
@@ -228,7 +228,7 @@ def _are_several_mailboxes_delayed() -> ColumnElement[bool]:
     return count >= _ACCOUNTS_OF_WIDESPREAD_DELAY
 
 
-def is_attempted_since_last_accepted() -> ColumnElement[bool]:
+def _is_attempted_since_last_accepted() -> ColumnElement[bool]:
     """Return whether the last attempt to send an email came after the last email that the relay accepted."""
     return Notification.attempted_at > func.coalesce(last_accepted_at(), _BEGINNING)
 

@@ -73,17 +73,17 @@ EMAIL_IS_LATE_AFTER: Final = timedelta(minutes=10)
 NOW: Final[ColumnElement[Any]] = bindparam("now", type_=DateTime(timezone=True))
 
 
-def status_is(status: str) -> ColumnElement[bool]:
+def _status_is(status: str) -> ColumnElement[bool]:
     """Return the condition as literal text: only then does the planner use the partial indexes."""
     return GAME.c.status == literal_column(f"'{status}'", Text)
 
 
-IS_RUNNING: Final = status_is("running")
+IS_RUNNING: Final = _status_is("running")
 PERSON_IS_ON_TURN: Final = and_(IS_RUNNING, GAME.c.awaiting_bot == literal_column("false"))
 BOT_IS_ON_TURN: Final = and_(IS_RUNNING, GAME.c.awaiting_bot)
 
 
-def stuck_games(states: frozenset[str]) -> Select[Any]:
+def _stuck_games(states: frozenset[str]) -> Select[Any]:
     """Return a query of game_id, rank and since for the states asked for; each game once, under its lowest rank."""
     chosen_selects = [
         query
@@ -167,7 +167,7 @@ def _seat_on_turn() -> Select[Any]:
 
 
 def _paused_games() -> Select[Any]:
-    return _stuck_games_select(RANK_OF_PAUSE, GAME.c.paused_at).where(status_is("paused"))
+    return _stuck_games_select(RANK_OF_PAUSE, GAME.c.paused_at).where(_status_is("paused"))
 
 
 _SELECTS_BY_STATE: Final[Mapping[str, tuple[Select[Any], ...]]] = {
@@ -290,7 +290,7 @@ def _page(game_filter: GameFilter, *, after: ListPosition | None, limit: int) ->
 
 
 def _branches(game_filter: GameFilter, after: ListPosition | None) -> list[Select[Any]]:
-    stuck_games_cte = stuck_games((game_filter.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
+    stuck_games_cte = _stuck_games((game_filter.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
     every_state = game_filter.states or _default_states(game_filter)
     branches = []
     if every_state & STUCK_STATES:
@@ -375,8 +375,8 @@ def _free_seats() -> ColumnElement[int]:
     return count.where(other.c.game_id == GAME.c.id, is_free).scalar_subquery()
 
 
-_IS_IN_LOBBY: Final = or_(status_is("open"), status_is("ready-check"))
-_IS_OVER: Final = or_(status_is("finished"), status_is("cancelled"))
+_IS_IN_LOBBY: Final = or_(_status_is("open"), _status_is("ready-check"))
+_IS_OVER: Final = or_(_status_is("finished"), _status_is("cancelled"))
 _OTHER_STATES: Final = (
     (
         "waiting",

@@ -123,7 +123,7 @@ def _seats() -> ColumnElement[str]:
     )
 
 
-def former_player_ids_query() -> ColumnElement[list[int]]:
+def _former_player_ids_query() -> ColumnElement[list[int]]:
     """Return a subquery for the accounts of the former players of a game."""
     accounts = (
         select(Sitting.account_id)
@@ -160,7 +160,7 @@ _QUERY: Select[Any] = select(
     GAME.c.deadline_at,
     GAME.c.paused_at,
     _seats().label("seats"),
-    former_player_ids_query().label("sat"),
+    _former_player_ids_query().label("sat"),
     _last_entry().label("last_entry"),
     unfinished_json().label("maintenance"),
 )

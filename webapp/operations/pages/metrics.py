@@ -37,7 +37,7 @@ from webapp.operations.processes import ProcessStatus, SeenProcess, WriteCheck
 from webapp.operations.site_figures import SiteFigures, WorkReport
 
 
-def site_families(metrics: SiteMetrics, now: datetime) -> Iterator[Metric]:
+def _site_families(metrics: SiteMetrics, now: datetime) -> Iterator[Metric]:
     """Yield the figures of the whole site."""
     yield from _age_families(metrics.backlog)
     yield from _email_families(metrics)
@@ -292,7 +292,7 @@ class _SiteCollector(Collector):
             state == "up",
         )
         if metrics is not None:
-            yield from site_families(metrics, now)
+            yield from _site_families(metrics, now)
 
     def _query_database(self, now: datetime) -> SiteMetrics | None:
         """Return the figures; None if the database does not answer."""

@@ -152,7 +152,7 @@ def show_choice(slug: str) -> ResponseReturnValue:
         return redirect(urls.open_seat(slug))
     if isinstance(page, LobbyPage) or page.finished is not None:
         return redirect(urls.game(slug))
-    return show_board(page, selection)
+    return _show_board(page, selection)
 
 
 @pages.post(urls.turns.rule)
@@ -227,7 +227,7 @@ def _show_table(
     )
 
 
-def show_board(page: TablePage, selection: Selection) -> Response:
+def _show_board(page: TablePage, selection: Selection) -> Response:
     """Return the part of the table page that changes with what its viewer picks."""
     perspective = perspective_at(page.seats, locale_of(page.me).language)
     picker = _picker_view(page, perspective, selection)

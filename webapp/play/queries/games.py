@@ -134,7 +134,7 @@ def find(
     viewer, columns = row[:size], row[size + len(NULL_PAGE_COLUMNS) :]
     page_values = row[size : size + len(NULL_PAGE_COLUMNS)]
     person = viewer_from(viewer, page_values[0])
-    return with_page_values(game_row(columns), page_values), person
+    return _with_page_values(game_row(columns), page_values), person
 
 
 def find_listed(tx: Tx, account_id: int | None, *, limit: int) -> tuple[GameRow, ...]:
@@ -184,14 +184,14 @@ def _viewer_id() -> ColumnElement[int | None]:
 
 
 def _game_by_slug(*, secrets: bool) -> Select[Any]:
-    extra_columns = NULL_PAGE_COLUMNS if secrets else page_columns(_viewer)
+    extra_columns = NULL_PAGE_COLUMNS if secrets else _page_columns(_viewer)
     play_columns = PLAY_COLUMNS if secrets else NULL_PLAY_COLUMNS
     return (
         select(
             *_VIEWER_COLUMNS,
             *extra_columns,
             *GAME_COLUMNS,
-            club_json(_viewer.id),
+            _club_json(_viewer.id),
             seats_json(),
             *play_columns,
         )
@@ -229,7 +229,7 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
     return (
         select(
             *columns,
-            club_json(account_id),
+            _club_json(account_id),
             seats_json(),
             *NULL_PLAY_COLUMNS,
         )
@@ -300,7 +300,7 @@ def _is_one_of_newest_of_host() -> ColumnElement[bool]:
     return ~more.correlate(Game).exists()
 
 
-def club_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]:
+def _club_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]:
     """Return a subquery for the club of a game, if this account is one of its members."""
     return (
         select(cast(func.json_build_array(Club.slug, Club.name, Membership.rank), Text))
@@ -356,7 +356,7 @@ def _absences_json() -> ColumnElement[Any]:
     )
 
 
-def page_columns(viewer: type[Account]) -> tuple[ColumnElement[Any], ...]:
+def _page_columns(viewer: type[Account]) -> tuple[ColumnElement[Any], ...]:
     """Return the columns for this viewer; the first is their opt-outs."""
     game_id = Game.__table__.c.id
     return (
@@ -397,7 +397,7 @@ def game_row(columns: Sequence[Any]) -> GameRow:
     return GameRow(*values)
 
 
-def with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
+def _with_page_values(game: GameRow, values: Sequence[Any]) -> GameRow:
     """Return the game with the values of these columns."""
     _, acts, has_sat, latest_votes, latest_outage, rematch, messages, notes = values
     if not any(values[1:]):

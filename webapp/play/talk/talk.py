@@ -120,7 +120,7 @@ def require_seat(access: GameAccess) -> tuple[Person, int]:
     return access.person, access.seat
 
 
-def can_still_change(message: MessageRow, *, now: datetime) -> bool:
+def _can_still_change(message: MessageRow, *, now: datetime) -> bool:
     """Return whether its author may still change or delete a message."""
     return message.removed_at is None and not has_passed(message.at + EDIT_TIME, now=now)
 
@@ -130,7 +130,7 @@ def _own_message(tx: Tx, access: GameAccess, number: int) -> MessageRow:
     message = messages.find_own(tx, access.game.row.id, author.id, number)
     if message is None:
         raise NotFound
-    if not can_still_change(message, now=tx.now):
+    if not _can_still_change(message, now=tx.now):
         raise NotAllowed(DenialReason.MESSAGE_FIXED)
     return message
 
@@ -206,7 +206,7 @@ def messages_of_turns(
     return shown_messages(rows, access.person.id, now=tx.now)
 
 
-def find_message(tx: Tx, access: GameAccess, number: int) -> ShownMessage | None:
+def _find_message(tx: Tx, access: GameAccess, number: int) -> ShownMessage | None:
     """Return one message that the viewer reads."""
     if access.person is None or not may_read_talk(access):
         return None
@@ -229,7 +229,7 @@ def shown_messages(
             at=row.at.replace(microsecond=0),
             is_edited=row.edited_at is not None,
             is_removed=row.removed_at is not None,
-            can_change=row.account_id == viewer_id and can_still_change(row, now=now),
+            can_change=row.account_id == viewer_id and _can_still_change(row, now=now),
             can_mute=row.account_id != viewer_id and row.name != "",
         )
         for row in rows
@@ -246,7 +246,7 @@ class MessagePage(Redacted, frozen=True, kw_only=True):
 
 def message_page(tx: Tx, access: GameAccess, number: int) -> MessagePage | None:
     """Return a message with its table; None if there is none that the viewer may read."""
-    message = find_message(tx, access, number)
+    message = _find_message(tx, access, number)
     if message is None:
         return None
     row = access.game.row

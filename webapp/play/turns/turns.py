@@ -120,7 +120,7 @@ def update_for(
     played_steps = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
     seats = game.row.seats
     plans = plans_after_turn(game.plans, seats, seat=seat, events=events)
-    while turn := automatic_turn(state, seats, plans):
+    while turn := _automatic_turn(state, seats, plans):
         state, events = advance(state, turn.seat, turn.action, chance)
         played_steps.append(
             TurnStep(seat=turn.seat, by=turn.by, action=turn.action, events=events, seq=state.seq)
@@ -228,12 +228,12 @@ def game_update(
     )
     if played_steps[0].by == "clock":
         is_over = awaited is None
-        notifications += notification_of_default(row, clock, is_over=is_over, now=now)
+        notifications += _notification_of_default(row, clock, is_over=is_over, now=now)
     return GameUpdate(
         game_id=row.id,
         guard=guard_of(row),
         position=_position_row(game, after, plans, clock, now=now),
-        turns=turn_rows(game, played_steps, now=now),
+        turns=_turn_rows(game, played_steps, now=now),
         notifications=notifications,
         results=results_of(after),
         seat_clocks=changed_seats(row, clock),
@@ -329,7 +329,7 @@ def _status_after(game: LoadedGame, *, is_over: bool) -> GameStatus:
     return GameStatus.PAUSED if game.status == GameStatus.PAUSED else GameStatus.RUNNING
 
 
-def automatic_turn(
+def _automatic_turn(
     state: State, seats: tuple[SeatRow, ...], plans: tuple[SeatPlan, ...]
 ) -> AutomaticTurn | None:
     """Return the turn that follows by itself: a gold pick that is left to the server, or one that its player has planned."""
@@ -359,7 +359,9 @@ def _best_gold_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource
     return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "server"
 
 
-def turn_rows(game: LoadedGame, steps: Sequence[TurnStep], *, now: datetime) -> tuple[TurnRow, ...]:
+def _turn_rows(
+    game: LoadedGame, steps: Sequence[TurnStep], *, now: datetime
+) -> tuple[TurnRow, ...]:
     """Return the rows for the next turns of a game; their heads continue the chain of the turns before."""
     chain = game.turn_chain()
     head = game.row.head or chain.start
@@ -444,7 +446,7 @@ def notifications_for(
     )
 
 
-def notification_of_default(
+def _notification_of_default(
     row: GameRow, clock: Clock, *, is_over: bool, now: datetime
 ) -> tuple[NotificationRow, ...]:
     """Return the email to the player on turn in ``row`` for whom the clock has played; none for an open seat.

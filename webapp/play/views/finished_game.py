@@ -158,15 +158,15 @@ class FinishedGame(Redacted, frozen=True, kw_only=True):
 def finished_game(game: LoadedGame, turns: Sequence[TurnRow], seat: int | None) -> FinishedGame:
     """Return what happened in a game that is over; ``turns`` is its whole log."""
     assert game.is_revealed
-    kept = kept_seqs(turns)
+    kept = _kept_seqs(turns)
     entries = history_for([turn for turn in turns if turn.seq in kept], seat, reveal_all=True)
     rounds = rounds_over(game, turns, seat)
-    statistics = seat_statistics(entries, game.row.seat_count)
+    statistics = _seat_statistics(entries, game.row.seat_count)
     people = [each.number for each in game.row.seats if not each.is_bot]
     return FinishedGame(
         rounds=tuple(_opened_round(over, entries) for over in rounds),
         statistics=statistics,
-        awards=awards_of(statistics, rounds, people) if game.state.winners else (),
+        awards=_awards_of(statistics, rounds, people) if game.state.winners else (),
         shortened_to=next(
             (
                 line.round
@@ -228,7 +228,7 @@ def all_hands(state: State) -> tuple[tuple[Card, ...], ...]:
     return tuple(view_for(state, seat).hand for seat in range(state.seats))
 
 
-def kept_seqs(turns: Sequence[TurnRow]) -> frozenset[int]:
+def _kept_seqs(turns: Sequence[TurnRow]) -> frozenset[int]:
     """Return the numbers of the turns of a whole log that were not taken back."""
     return frozenset(kept_turns([decode_events(turn.events) for turn in turns]))
 
@@ -268,7 +268,9 @@ def _round_over(finished: FinishedRound, view: View, earlier_view: View | None) 
     )
 
 
-def seat_statistics(entries: Sequence[HistoryEntry], seat_count: int) -> tuple[SeatStatistics, ...]:
+def _seat_statistics(
+    entries: Sequence[HistoryEntry], seat_count: int
+) -> tuple[SeatStatistics, ...]:
     """Return what the player in each seat did; ``entries`` are all turns that count, from the first deal on."""
     return tuple(_statistics_of(seat, entries) for seat in range(seat_count))
 
@@ -317,7 +319,7 @@ def _has_turn(lines: Sequence[Line]) -> bool:
     return any(line.key in TURN_KEYS for line in lines)
 
 
-def awards_of(
+def _awards_of(
     statistics: Sequence[SeatStatistics], rounds: Sequence[RoundOver], people: Collection[int]
 ) -> tuple[Award, ...]:
     """Return the awards; none for what no one did, or what everyone did equally often. ``people`` are the seats without bots."""

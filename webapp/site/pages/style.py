@@ -33,11 +33,11 @@ def style_blueprint(settings: Settings) -> Blueprint | None:
     if mailbox_key_for(settings) is None:
         return None
     pages = Blueprint("style", __name__)
-    pages.get(urls.style.rule)(show_style)
+    pages.get(urls.style.rule)(_show_style)
     return pages
 
 
-def show_style() -> ResponseReturnValue:
+def _show_style() -> ResponseReturnValue:
     """Show all components; nothing in them can be sent."""
     language = locale_of(None).language
     form, refused_form = SampleForm(language), SampleForm(language, MultiDict())
