@@ -26,7 +26,6 @@ class VoteRow(msgspec.Struct, frozen=True, array_like=True):
     kind: str
     seat: int
     round: int
-    opened_at: datetime
     expires_at: datetime
     ended_at: datetime | None
     outcome: str | None
@@ -93,7 +92,7 @@ def answer(tx: Tx, vote_id: int, account_id: int, *, is_yes: bool) -> None:
     tx.execute(
         update(Ballot)
         .where(Ballot.vote_id == vote_id, Ballot.account_id == account_id)
-        .values(is_yes=is_yes, answered_at=tx.now)
+        .values(is_yes=is_yes)
     )
 
 
@@ -161,7 +160,6 @@ def _vote_json(columns: Any) -> ColumnElement[Any]:  # noqa: ANN401 - the column
         columns.kind,
         columns.seat,
         columns.round,
-        columns.opened_at,
         columns.expires_at,
         columns.ended_at,
         columns.outcome,
