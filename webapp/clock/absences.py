@@ -202,7 +202,7 @@ def _moving_deadlines(tx: Tx, person: Person) -> Iterator[None]:
     ]
     clocks.write(tx, *updates)
     for row, change, _ in updates:
-        _tell_next_player(tx, row, change.clock)
+        _call_or_hand_on(tx, row, change.clock)
 
 
 def _absences_in(row: GameRow) -> tuple[Interval, ...]:
@@ -211,7 +211,7 @@ def _absences_in(row: GameRow) -> tuple[Interval, ...]:
     return () if player is None else player.away
 
 
-def _tell_next_player(tx: Tx, row: GameRow, clock: Clock) -> None:
+def _call_or_hand_on(tx: Tx, row: GameRow, clock: Clock) -> None:
     """Nudge bots to take the turn of a player who is away now, or call the player who has their turn back from a bot."""
     if clock.is_bot_turn(at=tx.now) and clock.held_turn is None:
         tx.nudges.add("bots")

@@ -269,7 +269,7 @@ def shown_events(events: Sequence[TurnEventRow], *, is_over: bool) -> Sequence[T
 
 
 def event_steps(events: Iterable[TurnEventRow], *, is_insider: bool) -> Iterator[DeadlineStep]:
-    """Return the events as steps; who is not at the table, nor moderates it, learns nothing about emails and absences."""
+    """Return the events as steps; onlookers get no emails and absences."""
     for event in events:
         is_private = event.kind in {"absence", "undelivered"} and not is_insider
         hides_cause = event.cause in _PRIVATE_CAUSES and not is_insider

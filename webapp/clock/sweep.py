@@ -178,7 +178,7 @@ def _play_expired(tx: Tx, rows: list[GameRow]) -> tuple[int, list[int]]:
     written_updates, refused_ids = _append_updates(tx, updates)
     _open_late_seats(tx, rows, written_updates)
     played_ids = {update.game_id for update in written_updates}
-    _tell_tables(tx, rows, played_ids & uncalled.excused_ids)
+    _record_unreached_turns(tx, rows, played_ids & uncalled.excused_ids)
     return len(written_updates), failed_ids + refused_ids
 
 
@@ -342,11 +342,11 @@ def _settle_uncalled_turns(tx: Tx, rows: Iterable[GameRow]) -> UncalledTurns:
     return UncalledTurns(frozenset(settled_ids), frozenset(excused_ids))
 
 
-def _tell_tables(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) -> None:
+def _record_unreached_turns(tx: Tx, rows: Iterable[GameRow], played_ids: Collection[int]) -> None:
     """Record for everyone at these tables that a turn was played because its player could not be reached, and email the others."""
     for row in rows:
         if row.id in played_ids:
-            _tell_table(tx, load_game(tx, row))
+            _record_unreached_turn(tx, load_game(tx, row))
 
 
 def _expired_turn(row: GameRow, now: datetime) -> CalledTurn | None:
@@ -425,7 +425,7 @@ def _email_about_seat(row: GameRow, now: datetime) -> NewNotification:
     )
 
 
-def _tell_table(tx: Tx, game: LoadedGame) -> None:
+def _record_unreached_turn(tx: Tx, game: LoadedGame) -> None:
     row = game.row
     assert row.awaiting is not None
     account_id = row.seats[row.awaiting].account_id

@@ -35,7 +35,7 @@ class Ruling(NamedTuple):
 
 
 class ListedReports(NamedTuple):
-    """Reports that a moderator may read, and how many are about this moderator, of which they read neither word nor author."""
+    """Reports that a moderator may read, and how many are about this moderator, who sees neither their text nor their author."""
 
     shown: tuple[ReportRow, ...]
     hidden_count: int

@@ -34,7 +34,7 @@ class SeatChoice(msgspec.Struct, frozen=True, kw_only=True):
     is_host: bool
     is_awaited: bool
     is_offered: bool
-    """Whether someone can accept an offer of it. Only acts that show the offers of a game know."""
+    """Whether someone can accept an offer of it. False unless the act shows offers."""
     bot_level: str | None
 
 
@@ -274,7 +274,7 @@ class Act(Generic[InputT]):
     ends_agreed_pause: ClassVar[bool] = False
     """Whether it ends the pause that the players agreed on, which otherwise ends by itself."""
     ends: ClassVar[GameRight | None] = None
-    """The act of which it ends the effect, if it is about a seat the one in that seat: no one ends what a stronger one has done."""
+    """The act whose effect this one ends, in the same seat if it is about one. An actor can't end what a stronger actor did."""
     undone_as: ClassVar[GameRight | None] = None
     """The act as which its undoing is recorded; None if it can't be undone."""
 
