@@ -40,7 +40,8 @@ def set_turn_email_status(
     execute(
         database,
         """
-        UPDATE notification SET status = :status, reason = :reason,
+        UPDATE notification SET status = :status, reason = cast(:reason AS text),
+            delay_cause = CASE WHEN :status = 'pending' AND cast(:reason AS text) IS NOT NULL THEN 'refused' END,
             settled_at = CASE WHEN :status = 'pending' THEN NULL ELSE cast(:at AS timestamptz) END
         FROM game WHERE game.slug = :slug AND notification.game_id = game.id
             AND notification.kind = 'your-turn' AND notification.seq = game.turn_seq
