@@ -44,7 +44,7 @@ _MAX_FORM_PARTS: Final = 100
 _ENDPOINTS_OF_PROGRAMS: Final = frozenset(
     {"unsubscribe.unsubscribe", "email_reports.receive_report"}
 )
-"""To which mail programs and providers send any content type: RFC 8058 wants the request of the first accepted."""
+"""The endpoints to which mail programs and providers send any content type: RFC 8058 wants the first accepted."""
 _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _YEAR: Final = timedelta(days=365)
 _BLUEPRINTS: Final = tuple(
@@ -53,7 +53,7 @@ _BLUEPRINTS: Final = tuple(
     for value in vars(module).values()
     if isinstance(value, Blueprint)
 )
-"""Those of all pages but the few that depend on the settings."""
+"""The blueprints of all pages but the few that depend on the settings."""
 
 
 def create_app(

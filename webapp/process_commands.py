@@ -206,4 +206,4 @@ PROCESSES: Final[
     "beat": (configure_nothing, run_beat),
     "mail-in": (configure_mail_in, run_mail_in),
 }
-"""What reads the arguments of each process, and what runs it."""
+"""The function that adds the arguments of each process, and the one that runs it."""

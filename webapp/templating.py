@@ -153,7 +153,7 @@ def _iso_time(at: datetime) -> str:
 
 
 def _table_title(host_name: str | None, table_name: str | None = "") -> str:
-    """Return what a table is called; of a row without a game, the values are None."""
+    """Return what a table is called; for a row without a game, the values are None."""
     return table_title(host_name or "", table_name or "", _locale.get().language)
 
 

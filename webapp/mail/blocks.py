@@ -16,7 +16,7 @@ _LINE_WIDTH_CHARACTERS: Final = 72
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """A picture that the HTML of an email shows: its name there, and its width in pixels, twice that on the screen for sharp ones."""
+    """A picture in the HTML of an email: its name there, and its width in pixels, up to twice that on the screen."""
 
     name: str
     svg: str
@@ -287,7 +287,7 @@ class PlaceRow(msgspec.Struct, frozen=True):
     """Actions that differ in one word alone, such as their cell; their phrases are this word."""
 
     lead: str
-    """What precedes them: the beginning of their commands, or of a sentence if answers are not read."""
+    """The text before them: the beginning of their commands, or of a sentence if answers are not read."""
     choices: tuple[Choice, ...]
 
     def text(self) -> str:

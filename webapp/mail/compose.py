@@ -88,7 +88,7 @@ class Composer:
         )
 
     def _opt_out_links(self, envelope: Envelope, language: Language) -> Iterator[_Link]:
-        """Yield where the recipient stops such emails, the narrowest scope first."""
+        """Yield the links with which the recipient stops such emails, the narrowest scope first."""
         tokens = envelope.unsubscribe
         if tokens.reminders:
             yield _Link(language.gettext("Stop reminders"), self._opt_out_url(tokens.reminders))

@@ -60,9 +60,9 @@ class EmailSource(msgspec.Struct, Generic[FactsT], frozen=True, kw_only=True):
     keys: Keyring
     now: datetime
     reply_address: str = ""
-    """To which address answers go, without a token; empty if they are not read."""
+    """The address for answers, without a token; empty if they are not read."""
     facts: FactsT | None = None
-    """What the kind of email has read about its notification; None if that no longer exists, or there is nothing to read."""
+    """What the kind of email has read besides the game; None if that no longer exists, or there is nothing to read."""
 
     def __repr__(self) -> str:
         return f"<EmailSource {self.notification.id}>"
@@ -128,11 +128,11 @@ class Email(Generic[FactsT, ContextT]):
     """Whether it is about the recipient's account itself: it is then sent at any hour, also to those who are banned or have stopped all
     email, and can't be stopped."""
     is_reminder: ClassVar[bool] = False
-    """Whether it is stopped with all reminders."""
+    """Whether an opt-out of all reminders stops it."""
     is_answerable: ClassVar[bool] = False
     """Whether its recipient can answer with commands for the turn that it is about."""
     auto_submitted: ClassVar[str] = "auto-generated"
-    """What it is for programs that must not answer programs (RFC 3834 5)."""
+    """The value of Auto-Submitted, for programs that must not answer programs (RFC 3834 5)."""
 
     def read_facts(self, tx: Tx, sources: Sequence[EmailSource[FactsT]]) -> Mapping[int, FactsT]:
         """Return what these emails are about besides their games, by the ids of their notifications: in as few statements as possible."""
@@ -140,7 +140,7 @@ class Email(Generic[FactsT, ContextT]):
         return {}
 
     def addressee(self, facts: FactsT) -> Addressee | None:
-        """Return to whom an email goes whose notification names no account."""
+        """Return the addressee of an email whose notification names no account."""
         del facts
         return None
 
@@ -151,12 +151,15 @@ class Email(Generic[FactsT, ContextT]):
         return {"everything": None, "reminders": None, "game": source.notification.game_id}
 
     def needed_by(self, source: EmailSource[FactsT]) -> datetime | None:
-        """Return by when the recipient has to know what the email says, whatever their quiet hours; None if that can wait."""
+        """Return when the recipient must know what it says at the latest, despite quiet hours; None if it can wait."""
         del source
         return None
 
     def waits_until(self, source: EmailSource[FactsT], email_wait: timedelta) -> datetime | None:
-        """Return until when the email waits for its recipient, who is on the site or was up to ``email_wait`` ago; None if it doesn't."""
+        """Return the instant until which the email waits for its recipient; None if it does not wait.
+
+        It may wait for one who is on the site or was up to ``email_wait`` ago.
+        """
         del source, email_wait
         return None
 

@@ -36,18 +36,18 @@ class Envelope(Redacted, frozen=True, kw_only=True):
     language: str
     zone: str
     message_id: str
-    """With its angle brackets; the same on every retry."""
+    """The Message-ID in angle brackets; the same on every retry."""
     root_id: str | None
     """The Message-ID that all emails of the game refer to; None outside games."""
     list_id: str | None
     reply_to: str | None = None
     """The address to which the recipient can answer with commands; None if answers are not read."""
     reply_address: str = ""
-    """Where emails are received, without a token; empty if none are."""
+    """The address where emails are received, without a token; empty if none are."""
     move_token: str | None = None
-    """What is in the links that preview a move and play it; None if there are none."""
+    """The token in the links that preview a move and play it; None if there are no such links."""
     is_link_only: bool = False
-    """Whether the recipient wants nothing in it that only they may know."""
+    """Whether the recipient wants the email to contain nothing that only they may know."""
     unsubscribe: UnsubscribeTokens
 
 

@@ -39,9 +39,9 @@ from webapp.play.queries import games
 DEFAULT_EMAIL_WAIT: Final = timedelta(minutes=DEFAULT_EMAIL_WAIT_MINUTES)
 """How long recipients have been away from the site before they get an email about their turn."""
 MAX_QUIET_WAIT: Final = timedelta(days=4)
-"""How long after it was due an email is sent even to someone whose quiet hours never end."""
+"""The time after which a due email is sent even to someone whose quiet hours never end."""
 _LONGEST_NIGHT: Final = timedelta(days=1)
-"""Quiet hours that end sooner are waited for even by an email that something else has delayed for days."""
+"""Even an email that something else has delayed for days waits for quiet hours that end sooner than this."""
 _log = logging.getLogger(__name__)
 
 
@@ -54,9 +54,9 @@ class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
     context: EmailContext | None
     message: MessageParts | None
     token_rows: tuple[TokenRow, ...]
-    """What makes the links work that stop such emails."""
+    """The rows that make the links that stop such emails work."""
     reply_token_rows: tuple[ReplyTokenRow, ...]
-    """What makes its address for answers work."""
+    """The rows that make its address for answers work."""
 
     def __repr__(self) -> str:
         return f"<OutgoingEmail {self.claim.id}>"
@@ -135,7 +135,7 @@ def prepare_emails(
 
 
 def address_of(tx: Tx, notification_id: int) -> str:
-    """Return to which address an email goes; empty if its recipient no longer exists."""
+    """Return the address of an email's recipient; empty if the recipient no longer exists."""
     [notification] = email_facts.read(tx, [notification_id])
     email = emails_by_kind()[notification.kind]
     source = EmailSource[Any](notification=notification, game=None, keys=tx.keys, now=tx.now)
@@ -244,15 +244,15 @@ def _is_stopped(candidate: _Candidate, stopped: Mapping[str, Sequence[StoredOptO
 
 
 def _waits_until(candidate: _Candidate, email_wait: timedelta) -> datetime | None:
-    """Return until when an email waits for its recipient; None if it is sent now.
+    """Return the instant until which an email waits for its recipient; None if it is sent now.
 
-    What is decided here depends on the recipient's wishes, their visits, the deadline and the kind of email, never on cards or roles.
+    This depends on the recipient's wishes, their visits, the deadline and the kind of email, never on cards or roles.
     """
     return _quiet_end(candidate) or candidate.email.waits_until(candidate.source, email_wait)
 
 
 def _quiet_end(candidate: _Candidate) -> datetime | None:
-    """Return until when an email waits for the end of its recipient's quiet hours.
+    """Return the end of the recipient's quiet hours for which an email waits; None if it does not wait.
 
     Emails about the account never wait, nor does one that would come too late for what it asks the recipient to do.
     """

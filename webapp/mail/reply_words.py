@@ -40,9 +40,9 @@ class Words(NamedTuple):
     seat: frozenset[str]
     fillers: frozenset[str]
     until: frozenset[str]
-    """Before the day until which someone is away."""
+    """Words before the day until which someone is away."""
     none: frozenset[str]
-    """Instead of a plan."""
+    """Words that are written instead of a plan."""
 
 
 ENGLISH: Final = Words(

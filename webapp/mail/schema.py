@@ -37,7 +37,7 @@ class Notification(Base):
     due_at: Mapped[datetime]
     """When it is to be sent; every retry moves it."""
     quiet_until: Mapped[datetime | None]
-    """Until when it waits for the end of its recipient's quiet hours, or for them to leave the site; before that it is not late."""
+    """The end of its wait for its recipient to have no quiet hours or to leave the site; before that it is not late."""
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     message_id: Mapped[str | None]
@@ -51,7 +51,7 @@ class Notification(Base):
     """Why it was dropped, postponed or given up."""
     settled_at: Mapped[datetime | None]
     request_id: Mapped[str | None]
-    """Of the request that caused it, for the log; None if none did."""
+    """The id of the request that caused it, for the log; None if none did."""
 
     __table_args__ = (
         UniqueConstraint(
@@ -71,7 +71,7 @@ class Notification(Base):
             "status",
             postgresql_where=text("settled_at IS NOT NULL"),
         ),
-        # For reports about emails that could not be delivered later on, which name them.
+        # For reports that an email could not be delivered later on: they name it.
         Index(
             "notification_message_id",
             "message_id",
@@ -104,7 +104,7 @@ class OptOut(Base):
 
     id: Mapped[int] = generated_id()
     address: Mapped[str]
-    """In lower case and without ``+tag``."""
+    """The address in lower case and without ``+tag``."""
     scope: Mapped[str]
     game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
     at: Mapped[datetime]
@@ -130,7 +130,7 @@ class UnsubscribeToken(Base):
 
 
 class ReplyToken(Base):
-    """What one player answers the emails about one turn with: an address, or the links to moves. It acts while the turn waits for them.
+    """A token with which one player answers the emails about one turn. It acts while the turn waits for them.
 
     No foreign key to the account, for the same reason as in the outbox.
     """
@@ -139,7 +139,7 @@ class ReplyToken(Base):
 
     token_hash: Mapped[bytes] = mapped_column(primary_key=True)
     is_link: Mapped[bool]
-    """Whether it is in links, which need no proof of who follows them; an address of an answer is none of these."""
+    """Whether it is in links to moves, which need no proof of who follows them, or in an address for answers."""
     account_id: Mapped[int]
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), index=True)
     seq: Mapped[int]
@@ -147,17 +147,20 @@ class ReplyToken(Base):
 
 
 class InboundEmail(Base):
-    """An email to one of those addresses, or to the envelope sender of an email from here: stored before it is accepted, and settled in the transaction of what it causes."""
+    """An email to an address for answers, or to the envelope sender of an email from here.
+
+    It is stored before it is accepted, and settled in the transaction of what it causes.
+    """
 
     __tablename__ = "inbound_email"
 
     id: Mapped[int] = generated_id()
     digest: Mapped[bytes] = mapped_column(unique=True)
-    """Of the recipient and the whole message, so that one that comes again is stored once."""
+    """The digest of the recipient and the whole message, so that one that comes again is stored once."""
     message_id_digest: Mapped[bytes | None] = mapped_column(unique=True)
-    """Of the recipient and the Message-ID, so that one that comes by two routes is stored once; None without a Message-ID."""
+    """The digest of recipient and Message-ID: an email by two routes is stored once. None without a Message-ID."""
     token_hash: Mapped[bytes | None]
-    """Of the address of an answer; None for a report about the delivery of an email from here."""
+    """The hash of the token in an address for answers; None for a report about the delivery of an email from here."""
     notification_id: Mapped[int | None]
     """The email that such a report is about."""
     received_at: Mapped[datetime]
@@ -167,7 +170,7 @@ class InboundEmail(Base):
     """The raw message, until it is settled."""
     settled_at: Mapped[datetime | None]
     account_id: Mapped[int | None] = mapped_column(index=True)
-    """Whose answer it is, once that is known."""
+    """The account whose answer it is, once that is known."""
     is_proven: Mapped[bool | None]
     """Whether it was proven that this account has sent it, once it is answered."""
     outcome: Mapped[str | None]

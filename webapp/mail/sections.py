@@ -58,13 +58,13 @@ from webapp.wording.turns import short_role_reminder
 
 
 class MenuLinks(NamedTuple):
-    """Where the actions of a menu can be picked, and whether the email can be answered with a command instead."""
+    """The links with which the actions of a menu are picked, and whether an answer with a command can do the same."""
 
     base_url: str
     slug: str
     is_answerable: bool
     move_token: str | None = None
-    """What is in the links that preview a move; without it they lead to the table."""
+    """The token in the links that preview a move; without one they lead to the table."""
 
     def card_url(self, card: Card) -> str:
         """Return the page on which a card of the hand is picked."""
@@ -146,7 +146,7 @@ def fairness_section(commitments: Sequence[Commitment], language: Language) -> I
 
 
 def fairness_link(table: TableSummary, locale: EmailLocale) -> SmallLink:
-    """Return the way to all fingerprints of a game."""
+    """Return the link to all fingerprints of a game."""
     url = urls.absolute_url(locale.base_url, urls.fairness(table.slug))
     return SmallLink(locale.language.gettext("All fingerprints of this game"), url)
 
@@ -391,7 +391,7 @@ def player_footer(language: Language, *, is_answerable: bool = False) -> str:
 
 
 def former_player_footer(language: Language) -> str:
-    """Return why someone gets an email who no longer plays at the table."""
+    """Return why someone who no longer plays at the table gets an email."""
     return language.gettext(
         "You got this email because you played at this table. We can't read replies."
     )

@@ -48,7 +48,7 @@ def reminder_situation(deadline_at: datetime, locale: EmailLocale) -> str:
 
 
 def until(at: datetime, locale: EmailLocale) -> tuple[str, ...]:
-    """Return until when something can be done, as a fact for a subject; nothing if it is too late."""
+    """Return the time until which something can be done, as a fact for a subject; nothing if it is too late."""
     if has_passed(at, now=locale.now):
         return ()
     when = times.short_day_and_time(at, now=locale.now, zone=locale.zone, language=locale.language)

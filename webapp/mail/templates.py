@@ -80,7 +80,7 @@ class EmailTemplates:
             }
         )
         for _ in template.root_render_func(values):
-            """What is printed are the blocks; the line ends between them mean nothing."""
+            """Printing collects the blocks; the line ends between them mean nothing."""
         exported = values.get_exported()
         return EmailContent(
             subject=exported["subject"],

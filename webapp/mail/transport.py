@@ -38,7 +38,7 @@ class RenderedEmail(NamedTuple):
     message: bytes
     """ASCII bytes with CRLF line ends."""
     is_within_lease: Callable[[], bool] = is_always_within_lease
-    """Asked right before the message itself is sent; False if another worker may send it soon as well."""
+    """Called right before the message itself is sent; False if another worker may send it soon as well."""
 
     def __repr__(self) -> str:
         return "<RenderedEmail>"

@@ -92,7 +92,7 @@ _DECODER: Final = msgspec.json.Decoder(ReplyOutcome)
 
 
 _HARMLESS_VERBS: Final = frozenset({Verb.HELP, Verb.STATUS, Verb.SAY, Verb.AWAY, Verb.BACK})
-"""What is done also after a command that was not."""
+"""The commands that are executed even after a command that was refused."""
 _CHOICE_VERBS: Final = frozenset({Verb.GOAL, Verb.WAY, Verb.GOLD})
 """Choices that a turn can lead to; they name no card of the hand, whose numbers have changed by then."""
 
@@ -213,7 +213,7 @@ class Execution:
             raise self._not_done(refused) from None
 
     def _not_done(self, refused: NotAllowed | FieldErrors) -> _NotDone:
-        """Return why something is not allowed; of a limit, also when it is possible again."""
+        """Return why something is not allowed; for a limit, also when it is possible again."""
         public_reason = self._language.gettext(
             "That isn't possible now. The table's page says why."
         )

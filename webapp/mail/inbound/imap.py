@@ -25,7 +25,7 @@ ANSWER_TIMEOUT_SECONDS: Final = 20.0
 StoreEmail: TypeAlias = Callable[[Sequence[str], bytes], bool]
 """Store an email with these recipients, and return whether it is for us. Raises what ends the whole run."""
 LOOK_BACK: Final = timedelta(days=14)
-"""How old emails may be that a process finds when it looks into the mailbox for the first time."""
+"""The greatest age of emails that a process finds when it looks into the mailbox for the first time."""
 _PORT_BY_SECURITY: Final[dict[Security, int]] = {"tls": 993, "starttls": 143, "none": 143}
 _SECURITY_BY_SCHEME: Final[dict[str, Security]] = {
     "imaps": "tls",
@@ -57,14 +57,14 @@ class ImapMailbox(Redacted, frozen=True, kw_only=True):
 
 
 class SeenEmails(NamedTuple):
-    """Up to which email a process has looked through a folder; the numbers count while ``validity`` stays (RFC 9051 2.3.1.1)."""
+    """The last email that a process has seen in a folder; numbers count while ``validity`` stays (RFC 9051 2.3.1.1)."""
 
     validity: int = 0
     last_uid: int = 0
 
 
 class ImapPoll:
-    """A mailbox and up to where this process has looked through it, which only the thread with the lock changes."""
+    """A mailbox and what this process has seen in it, which only the thread with the lock changes."""
 
     def __init__(self, mailbox: ImapMailbox | None = None) -> None:
         self.mailbox = mailbox
@@ -73,13 +73,13 @@ class ImapPoll:
 
 
 class FetchedEmail(Redacted, frozen=True):
-    """An email in the mailbox, and to whom it says that it was sent."""
+    """An email in the mailbox, and the recipients that its header names."""
 
     uid: int
     recipients: tuple[str, ...]
     size: int
     is_report: bool
-    """Whether it may report about an email from here, whose relay takes no envelope sender with a token."""
+    """Whether it may report about an email from here without a token in its envelope sender: some relays take none."""
 
 
 def imap_mailbox_at(url: str, *, trusted_context: ssl.SSLContext | None = None) -> ImapMailbox:
@@ -175,6 +175,6 @@ def _peek(item: bytes) -> bytes:
 
 
 def _recipients(header: Message) -> list[str]:
-    """Return the addresses to which an email was delivered or sent, as the mail servers on its way have noted them first."""
+    """Return the addresses to which an email was delivered or sent, those noted by mail servers on its way first."""
     values = [str(value) for name in _RECIPIENT_FIELDS for value in header.get_all(name, [])]
     return list(dict.fromkeys(addresses_in(values)))[:_MAX_RECIPIENTS]

@@ -37,7 +37,7 @@ from webapp.mail.queries.replies import InboundEmailRow, ReplyTokenRow
 MAX_ANSWERS_A_DAY: Final = 100
 """How many emails of one person are read within a day; more than that are written by a program."""
 MAX_UNPROVEN_ANSWERS_A_DAY: Final = 5
-"""How many emails are answered within a day to a person of whom it is not proven that they have sent them.
+"""How many emails of a person are answered within a day without a proof that they have sent them.
 
 They don't count among the others: no one can use up the answers of someone else.
 """
@@ -53,7 +53,7 @@ class ExaminedEmail(Redacted, frozen=True, kw_only=True):
     row: InboundEmailRow
     email: ReceivedEmail
     report: DeliveryReport | None
-    """What a mail server says of an email from here, if it is that."""
+    """The report of a mail server about an email from here, if it is one."""
     is_proven: bool
     """Whether it comes from the domain in its From."""
     is_from_here: bool
@@ -154,7 +154,7 @@ def give_up_email(tx: Tx, email_id: int, examined: ExaminedEmail | None) -> None
 
 
 def _sender(tx: Tx, token: ReplyTokenRow) -> Person | None:
-    """Return for whom the token was issued, unless they have deleted their account or are banned."""
+    """Return the person for whom the token was issued, unless they have deleted their account or are banned."""
     person = accounts.find(tx, token.account_id)
     return None if person is None or person.is_banned(now=tx.now) else person
 

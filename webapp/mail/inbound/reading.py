@@ -43,11 +43,11 @@ _BARE_CR: Final = re.compile(rb"\r(?!\n)")
 _WHEN_OR_WHO: Final = re.compile(r"\d{4}|\d[:.]\d\d|@")
 """A year, a time or an address: what introduces a quotation contains one, and a command does not."""
 _WRAPPED_LENGTH: Final = 60
-"""Characters of a line, with the next word, from which mail programs may have wrapped it."""
+"""The length from which mail programs may have wrapped a line: its characters with the next word."""
 _LONG_LINE: Final = 60
-"""Characters of a line of talk from which it may have been wrapped, whatever the next word."""
+"""The length from which a line of talk may have been wrapped, whatever the next word, in characters."""
 _WRAP_COLUMN: Final = 72
-"""Where mail programs wrap lines, or further to the right."""
+"""The first column at which mail programs wrap lines; some wrap further to the right."""
 _MAX_WRAPPED_LENGTH: Final = 80
 """Characters of a line that was wrapped; a longer one was typed as it is."""
 _HTML_SPACES: Final = re.compile(r"[ \t\n\f\r]+")
@@ -83,7 +83,7 @@ _BULK: Final = frozenset({"bulk", "list", "junk", "auto_reply"})
 
 
 class ReceivedEmail(Redacted, frozen=True, kw_only=True):
-    """What counts of an email."""
+    """The parts of an email that count."""
 
     sender: str
     """The address in From; empty unless there is exactly one."""
@@ -208,7 +208,7 @@ class _Body(NamedTuple):
 
 
 def _body_of(message: Message) -> _Body:
-    """Return the first text of a message; of HTML its text alone, if there is no other."""
+    """Return the first text of a message; the text in its HTML if there is no other."""
     plain = None
     html = ""
     for part in islice(_parts(message), _MAX_PARTS):
@@ -320,7 +320,7 @@ def _with_whole_talk(
 
 
 def _wrap_finder(body: _Body) -> Callable[[str, str], bool]:
-    """Return what tells whether a mail program has wrapped a line of talk before the next one.
+    """Return a function that says whether a mail program has wrapped a line of talk before the next one.
 
     The HTML of the email shows it; without HTML, lines are so long as mail programs make them.
     """

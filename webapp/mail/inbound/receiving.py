@@ -22,9 +22,9 @@ class OwnAddresses(NamedTuple):
     """The addresses at which emails are received, each without the token that is added to it."""
 
     replies: str
-    """Of answers; empty if they are not read."""
+    """The address for answers; empty if they are not read."""
     reports: str
-    """Of reports about delivery."""
+    """The address for reports about delivery."""
 
 
 NO_ADDRESSES: Final = OwnAddresses("", "")
@@ -58,7 +58,7 @@ def find_mailbox(tx: Tx, recipient: str, addresses: OwnAddresses) -> Mailbox | N
 
 
 def find_reported(tx: Tx, message_id: str) -> Mailbox | None:
-    """Return where a report belongs that was sent to another address, by the Message-ID in it of an email from here."""
+    """Return the mailbox of a report that was sent elsewhere, by the Message-ID in it of an email from here."""
     notification_id = find_email(tx, message_id)
     return None if notification_id is None else Mailbox(notification_id=notification_id)
 
@@ -84,12 +84,15 @@ def receive(tx: Tx, mailbox: Mailbox, message: bytes, *, is_vouched: bool = Fals
 
 
 def digest_of(mailbox: Mailbox, message: bytes) -> bytes:
-    """Return what is the same if the same message comes to the same address again."""
+    """Return a digest that is the same if the same message comes to the same address again."""
     return hashlib.sha256(_recipient_key(mailbox) + message).digest()
 
 
 def _message_id_digest(mailbox: Mailbox, message: bytes) -> bytes | None:
-    """Return what is the same if a message comes by another route, with other fields of mail servers; None without a Message-ID."""
+    """Return a digest that is the same if a message comes by another route, with other fields of mail servers.
+
+    None without a Message-ID.
+    """
     message_id = message_id_in(message)
     if not message_id:
         return None

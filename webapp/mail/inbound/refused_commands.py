@@ -24,7 +24,7 @@ from webapp.mail.reply_words import Verb
 
 
 class _Named(NamedTuple):
-    """What an action can be made of; what the command leaves out is filled in so that the reason stays the same."""
+    """The parts of an action; those that the command leaves out are filled in so that the reason stays the same."""
 
     card: Card
     cell: Cell

@@ -19,13 +19,13 @@ from webapp.mail.queries.bounces import BounceScore
 
 HALF_LIFE: Final = timedelta(days=7)
 LIMIT: Final = 4.0
-"""With a higher score no email is sent."""
+"""The highest score with which emails are sent."""
 HARD_WEIGHT: Final = 3.0
-"""Of an address that does not exist: two of these within days pass the limit."""
+"""The weight of an address that does not exist: two of these within days pass the limit."""
 SOFT_WEIGHT: Final = 1.0
-"""Of a full mailbox, a refused content, or a server that was away for days."""
+"""The weight of a full mailbox, a refused content, or a server that was away for days."""
 COMPLAINT_WEIGHT: Final = 64.0
-"""Of an email that was called spam: four weeks."""
+"""The weight of an email that was called spam: it takes four weeks to decay to the limit."""
 _MAX_SCORE: Final = 64.0
 _HARD_DETAILS_OF_MAILBOX: Final = frozenset({"2.1"})
 _MAX_STATUS_LENGTH: Final = 12
@@ -49,14 +49,14 @@ class DeliveryReport(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """By how much it raises the score."""
+        """The number that it adds to the score."""
         if self.kind == ReportKind.COMPLAINT:
             return COMPLAINT_WEIGHT
         return HARD_WEIGHT if is_hard(self.status) else SOFT_WEIGHT
 
     @property
     def reason(self) -> str:
-        """What is stored as the reason why the email was not delivered."""
+        """The stored reason why the email was not delivered."""
         return f"{self.kind.value} {self.status}".strip()
 
 

@@ -58,9 +58,9 @@ class BounceScore(Redacted, frozen=True):
     score: float
     at: datetime | None
     suppressed_until: datetime | None
-    """Until when none are sent."""
+    """The end of the time in which none are sent."""
     reason: str | None
-    """Of the last one that came back."""
+    """The reason of the last one that came back."""
 
 
 _NOTHING: Final = BounceScore(0.0, None, None, None)
@@ -83,7 +83,7 @@ def find_sent(tx: Tx, message_id: str) -> int | None:
 
 
 def account_of(tx: Tx, notification_id: int) -> int | None:
-    """Return whose email it is, if it names an account."""
+    """Return the account of an email, if it names one."""
     return tx.execute(
         select(Notification.account_id).where(Notification.id == notification_id)
     ).scalar()

@@ -45,13 +45,13 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     first_due_at: datetime
     message_id: str | None
     message: bytes | None
-    """As it is stored: see ``webapp.mail.stored_message``."""
+    """The message as ``webapp.mail.stored_message`` stores it."""
     banned_until: datetime | None
     """When the recipient's newest ban ends or ended."""
     suppressed_until: datetime | None
-    """Until when the recipient gets no emails, because they came back."""
+    """The end of the time in which the recipient gets no emails, because earlier ones came back."""
     wants_link_only: bool
-    """Whether the recipient wants nothing in it that only they may know."""
+    """Whether the recipient wants the email to contain nothing that only they may know."""
     wants_every_email: bool
     """Whether it is sent also while the recipient is on the site."""
     thread_id: str | None
@@ -59,12 +59,12 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     recipient_id: int | None
     """The recipient's account, also if the notification names none and the address turns out to have one."""
     address: str
-    """Empty if the recipient no longer exists, or until the addressee is read."""
+    """The address of the recipient; empty if they no longer exist, or until the addressee is read."""
     name: str
     language: str
     zone: str
     quiet_hours: tuple[QuietHoursRow, ...]
-    """The recipient's, in their zone."""
+    """The recipient's quiet hours, in their zone."""
 
     def __repr__(self) -> str:
         return f"<ClaimedNotification {self.id} {self.kind}>"
@@ -79,7 +79,7 @@ def read(tx: Tx, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
 
 
 class Addressee(Redacted, frozen=True):
-    """To whom an email goes whose notification names an address, not an account: it may have one all the same."""
+    """The recipient of an email whose notification names an address and no account; the address may have an account."""
 
     address: str
     account_id: int | None
@@ -101,7 +101,7 @@ class FactsQuery:
 
 
 class AddresseeJoin:
-    """What a query adds to read addressees: the account that an address has, and for those without one whose language to use."""
+    """The joins with which a query reads addressees: the account of an address, and a language for one without."""
 
     def __init__(
         self,

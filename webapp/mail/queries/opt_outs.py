@@ -37,7 +37,7 @@ class TokenRow(Redacted, frozen=True):
 
     token_hash: bytes
     address: str
-    """In lower case."""
+    """The address in lower case."""
     scope: str
     game_id: int | None
     club_id: int | None = None

@@ -43,7 +43,7 @@ _CLAIM_COLUMNS: Final[dict[str, TypeEngine[Any]]] = {
     "attempts": Integer(),
     "leases": DateTime(timezone=True),
 }
-"""What identifies one claim. The attempts alone do not: a claim that is released leaves their number to the next one."""
+"""The columns that identify one claim. The attempts alone do not: a released claim leaves their number to the next."""
 
 
 class NewNotification(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class Claim(msgspec.Struct, frozen=True):
     attempts: int
     lease_until: datetime
     request_id: str | None = None
-    """Of the request that caused it, for the log."""
+    """The id of the request that caused it, for the log."""
 
 
 class Delay(NamedTuple):

@@ -1,8 +1,6 @@
-"""What waits in the outbox: which emails are queued, since when they could have been sent, and what moderators change about them.
+"""The emails of the outbox: which of them wait and since when, and what operators and moderators of a game see of them.
 
-Emails as operators list them and moderators of a game see them, and another attempt for those that were given up or wait.
-
-No content and no token is read.
+Emails that were given up or wait are tried again; others are dropped, or composed again. No content or token is read.
 """
 
 from collections.abc import Sequence
@@ -35,9 +33,9 @@ class EmailSelection(NamedTuple):
     ids: tuple[int, ...] = ()
     game_slug: str | None = None
     since: datetime | None = None
-    """Due for the first time since then."""
+    """Only emails that were first due at this instant or later."""
     is_dead_only: bool = False
-    """Only those that were given up."""
+    """Whether only emails that were given up are meant."""
 
 
 class QueuedEmail(NamedTuple):
@@ -47,7 +45,7 @@ class QueuedEmail(NamedTuple):
     kind: str
     game_slug: str | None
     recipient_name: str | None
-    """Of the account, if the email is to one."""
+    """The name of the account, if the email is to one."""
     status: str
     attempts: int
     first_due_at: datetime
@@ -90,7 +88,7 @@ class WaitingEmails(NamedTuple):
     """Why a failed attempt is repeated, ``quiet-hours``, or ``new`` if none has failed."""
     number: int
     oldest_since: datetime
-    """Since when the oldest could have been sent; for quiet hours until when it waits."""
+    """The instant from which the oldest could have been sent; for quiet hours, their end."""
 
 
 def last_dedup_key(tx: Tx, game_id: int, kind: str) -> int:
@@ -160,9 +158,9 @@ def drop_unsent(
 
 
 def oldest_pending_since(tx: Tx) -> datetime | None:
-    """Return since when the oldest pending notification could have been sent; quiet hours that are not over may be in the future.
+    """Return the instant from which the oldest pending notification could have been sent.
 
-    Those that wait because of their recipients' mailboxes do not count.
+    During quiet hours it may be in the future. Emails that wait because of their recipients' mailboxes do not count.
     """
     return tx.execute(
         select(func.min(waiting_since())).where(Notification.status == _PENDING, is_for_operator())
@@ -190,7 +188,7 @@ def pending_by_cause(tx: Tx) -> list[WaitingEmails]:
 
 
 def waiting_since() -> ColumnElement[datetime]:
-    """Return since when an email could have been sent: after it was due first, and after quiet hours."""
+    """Return the instant from which an email could have been sent: after it was first due, and after quiet hours."""
     return func.greatest(Notification.first_due_at, Notification.quiet_until)
 
 

@@ -16,7 +16,7 @@ from webapp.play.schema import Game
 
 
 class ReplyTokenRow(Redacted, frozen=True, kw_only=True):
-    """Who answers, in which game, and about which turn."""
+    """The player who answers, the game, and the turn."""
 
     token_hash: bytes
     is_link: bool
@@ -42,9 +42,9 @@ class InboundEmailRow(Redacted, frozen=True):
 
     id: int
     token_hash: bytes | None
-    """Of the address for answers to which it was sent."""
+    """The hash of the token in the address for answers to which it was sent."""
     notification_id: int | None
-    """Whose delivery it is about, if it was sent to the envelope sender."""
+    """The email whose delivery it is about, if it was sent to the envelope sender."""
     received_at: datetime
     is_vouched: bool
     message: bytes
