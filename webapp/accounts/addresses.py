@@ -22,7 +22,7 @@ def masked_address(address: str) -> str:
 
 
 def other_recipient(address: str | None, viewer_address: str | None) -> str | None:
-    """Return to whom, masked, an invitation to ``address`` was sent; None if it was to all, to the viewer, or no one is signed in."""
+    """Return the masked ``address`` of an invitation; None if it was to all, to the viewer, or no one is signed in."""
     if address is None or viewer_address is None or same_mailbox(address, viewer_address):
         return None
     return masked_address(address)

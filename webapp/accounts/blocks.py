@@ -1,9 +1,9 @@
-"""Blocks and mutes: people whom a person does not want to meet, or not to read. They are never shown it, and refusals look like any other.
+"""Blocks and mutes: people block those whom they do not want to meet, and mute those whom they do not want to read.
 
-A blocked person's invitations are accepted like all others but no email is sent, and they get no seat at a table that the
-person hosts.
-
-A muted person's messages are left out of everything that the person reads: tables, history and emails. Nothing says that one is missing.
+Blocked and muted people are never shown it, and refusals look like any other. Invitations by a blocked person are
+accepted like all others, but no email is sent, and the blocked person gets no seat at a table that the other hosts.
+Messages of a muted person are left out of all that the other reads: tables, history and emails. Nothing says that one
+is missing.
 """
 
 from collections.abc import Collection, Sized
@@ -42,12 +42,12 @@ def _ref_of_one_more(tx: Tx, people: Sized) -> str:
 
 
 def blocks_made_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
-    """Return whom the person has blocked, newest first."""
+    """Return the people whom the person has blocked, newest first."""
     return blocks.blocks_of_account(tx, person.id)
 
 
 def mutes_made_by(tx: Tx, person: Person) -> tuple[MuteRow, ...]:
-    """Return whom the person has muted, newest first."""
+    """Return the people whom the person has muted, newest first."""
     return blocks.mutes_of_account(tx, person.id)
 
 

@@ -1,11 +1,9 @@
-"""Names and longer texts that people choose: shown to others, so checked for anything that could mislead.
+"""Names and longer texts that people choose: which of them could mislead others, and which names look alike.
 
-Names that could be mistaken for the people who run the site are for site moderators only.
-
-What characters and names look like, by the confusables of Unicode Technical Standard 39 and their skeletons (section 4).
-
-The standard compares exact texts, in the order in which they are shown. Here names are also the same if they differ only in case,
-spaces, punctuation or compatibility forms, and if two characters look like one in many fonts (``vv`` and ``w``).
+Names that could be mistaken for the people who run the site are for site moderators only. Names look alike by the
+confusables of Unicode Technical Standard 39 and their skeletons (section 4). The standard compares exact texts, in the
+order in which they are shown. Here names are also the same if they differ only in case, spaces, punctuation or
+compatibility forms, and if two characters look like one in many fonts (``vv`` and ``w``).
 
 The table of confusables is a file of the library homoglyphs-fork, made from ``confusables.txt`` of Unicode 17.0. A new version
 of the library renews it; skeletons that are stored with the names of clubs stay those of the version before.
@@ -26,6 +24,7 @@ from webapp.kernel.refusals import FieldError, FieldErrors
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries import moderators
 
+MAX_NAME_LENGTH: Final = 32
 _IGNORED_CATEGORIES: Final = "ZP"
 """Spaces and punctuation: a dot or a dash does not make two names different."""
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
@@ -58,9 +57,6 @@ _DEFAULT_IGNORABLE_RANGES: Final = (
 """``Default_Ignorable_Code_Point`` in ``DerivedCoreProperties.txt`` of Unicode 17.0; Python's ``unicodedata`` lacks it."""
 _BLANK_CHARACTERS: Final = frozenset("\u2800")
 """Characters that are not default-ignorable, and that every font leaves blank."""
-
-
-MAX_NAME_LENGTH: Final = 32
 _MAX_STACKED_MARKS: Final = 2
 """Marks above or below one base character that may be piled up: enough for every language, too few to reach into the next line."""
 _MAX_MARKS: Final = 6
@@ -102,7 +98,7 @@ _TITLES: Final = (
 _MOST_LINES: Final = 40
 _EMOJI: Final = "\U0001f000-\U0001faff\u2190-\u2bff"
 _EMOJI_JOINER: Final = re.compile(f"(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])")
-"""Invisible, but within one emoji, such as that of a firefighter, it hides nothing."""
+"""An invisible joiner within one emoji, such as that of a firefighter; it hides nothing."""
 
 
 def normalize_name(typed_name: str) -> str:

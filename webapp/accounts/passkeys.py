@@ -51,7 +51,7 @@ class VerifiedKey(Redacted, frozen=True, kw_only=True):
 
 
 class PasskeyRefused(Exception):
-    """What the browser sent is no valid answer to the challenge."""
+    """The browser's answer to the challenge is not valid."""
 
 
 MOST_PASSKEYS: Final = 10

@@ -33,22 +33,22 @@ class Person(Redacted, frozen=True):
     id: int
     address: str
     name: str
-    """Normalized, not escaped; empty until chosen."""
+    """The name, normalized, not escaped; empty until chosen."""
     language: str
     zone: str
     """The IANA name of the person's time zone."""
     picks_gold: bool
     """Whether the best gold card is picked automatically."""
     banned_until: datetime | None = None
-    """Of the ban in force or of the last one."""
+    """The end of the ban in force or of the last one."""
     warning_id: int | None = None
     """A warning that the person has not confirmed to have read yet."""
     dismissed_announcement: int = 0
     """The newest announcement to the whole site that the person has dismissed."""
     hold_minutes: int = 0
-    """For how long the person's turns are held before they enter the game."""
+    """How many minutes the person's turns are held before they enter the game."""
     suppressed_until: datetime | None = None
-    """Until when the person gets no emails, because they came back; it may have passed."""
+    """The end of the time in which the person gets no emails, because earlier ones came back; it may have passed."""
     wants_link_only: bool = False
     """Whether emails about games contain nothing that only the person may know, and no moves."""
     wants_every_email: bool = False
@@ -72,7 +72,7 @@ class Person(Redacted, frozen=True):
 
     @property
     def waiting_games(self) -> int:
-        """Return in how many games something waits for the person."""
+        """Return how many games wait for the person."""
         return self.first_waiting_games[0].waiting_count if self.first_waiting_games else 0
 
     def next_game(self, *, after: str | None) -> WaitingGame | None:
@@ -81,7 +81,7 @@ class Person(Redacted, frozen=True):
 
 
 Viewer: TypeAlias = str | Person | None
-"""The reader of a page: the value of a session cookie, a person already looked up, or no one."""
+"""The viewer of a page: the value of a session cookie, a person already looked up, or no one."""
 
 
 class Banned(Exception):

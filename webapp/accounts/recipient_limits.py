@@ -19,7 +19,7 @@ EMAILS_PER_RECIPIENT_AND_DAY: Final = 3
 INVITATIONS_OF_NEWCOMER_PER_DAY: Final = 10
 """Addresses that someone who has finished no game can invite in a day: enough for a full table."""
 UNANSWERED_FOR: Final = timedelta(days=30)
-"""For how long an unanswered invitation keeps the same person from sending another."""
+"""How long an unanswered invitation keeps the same person from sending another."""
 MAX_INVITATIONS_TO_CANCELLED_TABLES: Final = 2
 """Unanswered invitations to tables that were cancelled, after which the same person sends no other to the mailbox."""
 _DAY: Final = timedelta(days=1)

@@ -30,7 +30,7 @@ class Account(Base):
     reminder_hours: Mapped[list[int] | None] = mapped_column(ARRAY(SmallInteger))
     """How many hours before a deadline the person is reminded, the earliest first; None for the usual time."""
     hold_minutes: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
-    """For how long the person's turns are held before they enter the game."""
+    """How many minutes the person's turns are held before they enter the game."""
     wants_link_only: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether emails about games contain nothing that only the person may know, and no moves."""
     wants_every_email: Mapped[bool] = mapped_column(server_default=text("false"))
@@ -50,9 +50,9 @@ class Account(Base):
     )
     """Identifies the account in the addresses of moderators' pages; does not grant access."""
     banned_until: Mapped[datetime | None]
-    """Of the ban in force or of the last one; ``sanction`` has its reason."""
+    """The end of the ban in force or of the last one; ``sanction`` has its reason."""
     muted_until: Mapped[datetime | None]
-    """Until when a moderator lets this person write no messages; ``sanction`` has the reason."""
+    """The end of the time in which a moderator lets this person write no messages; ``sanction`` has the reason."""
     warning_id: Mapped[int | None]
     """The warning that the person has not confirmed to have read yet."""
     dismissed_announcement: Mapped[int] = mapped_column(server_default=text("0"))
@@ -63,7 +63,7 @@ class Account(Base):
     bounce_reason: Mapped[str | None]
     """What was reported of the last email that came back."""
     suppressed_until: Mapped[datetime | None]
-    """Until when no email is sent to the address but those about the account itself."""
+    """The end of the time in which no email is sent to the address but those about the account itself."""
     created_at: Mapped[datetime]
 
     __table_args__ = (
@@ -96,7 +96,7 @@ class Session(Base):
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
     user_agent: Mapped[str]
     network_address: Mapped[str | None]
-    """From where it was opened; deleted after a while, see ``webapp.privacy.retention``."""
+    """The network address from which it was opened; deleted after a while, see ``webapp.privacy.retention``."""
     created_at: Mapped[datetime]
     confirmed_at: Mapped[datetime]
     """When the person last proved who they are: by signing in, or before a dangerous act."""
@@ -127,7 +127,7 @@ class SignIn(Base):
     nonce: Mapped[bytes]
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     pause_hash: Mapped[bytes | None] = mapped_column(unique=True)
-    """Of the token in the link that stops such emails for a day."""
+    """The hash of the token in the link that stops such emails for a day."""
     code_hash: Mapped[bytes]
     browser_hash: Mapped[bytes] = mapped_column(index=True)
     user_agent: Mapped[str | None]
@@ -154,7 +154,7 @@ class SignInPause(Base):
     __tablename__ = "sign_in_pause"
 
     address: Mapped[str] = mapped_column(primary_key=True)
-    """In lower case."""
+    """The address in lower case."""
     until: Mapped[datetime]
 
 
@@ -166,7 +166,7 @@ class AddressChange(Base):
     id: Mapped[int] = generated_id()
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
     old_address: Mapped[str]
-    """Kept, because the email about the change goes there once the account has the new one."""
+    """The address before the change: the email about the change goes there once the account has the new one."""
     new_address: Mapped[str]
     nonce: Mapped[bytes]
     token_hash: Mapped[bytes] = mapped_column(unique=True)

@@ -34,7 +34,7 @@ class SecurityEventKind(StrEnum):
     """Someone has signed out another browser of theirs."""
     SIGN_OUT_OTHERS = "sign-out-others"
     SIGNED_OUT_BY_OPERATOR = "signed-out-by-operator"
-    """All sessions of one account, or without ``account`` in the detail of all accounts."""
+    """The operator has ended all sessions of one account, or of all accounts if ``detail`` has no ``account``."""
     ACCESS_DENIED = "access-denied"
     """A signed-in person has opened a page, or sent a form, that is for others."""
     OPTED_OUT = "opted-out"
@@ -64,7 +64,7 @@ _COUNTED_KINDS: Final = frozenset(
     }
 )
 _MOST_TIMES_A_DAY: Final = 1000
-"""Then a row counts no further, so that repeating costs the database nothing."""
+"""The highest count of a row: it counts no further, so that repeating costs the database nothing."""
 _KIND_OF_ACT: Final = {
     "moderator-add": SecurityEventKind.RIGHTS_GRANTED,
     "moderator-remove": SecurityEventKind.RIGHTS_REMOVED,

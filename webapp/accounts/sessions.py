@@ -98,7 +98,7 @@ def record_session_use(tx: Tx, token: str) -> None:
 
 
 def kept_user_agent(device: Device) -> str:
-    """Return what is stored of a browser's name for itself."""
+    """Return the part of a browser's name for itself that is stored."""
     return _printable_characters(device.user_agent)[:_MAX_USER_AGENT_LENGTH]
 
 
@@ -110,7 +110,7 @@ def person_for(tx: Tx, token: str | None) -> Person | None:
 
 
 def sessions_of(tx: Tx, person: Person, *, token: str) -> tuple[SessionCard, ...]:
-    """Return where this person is signed in, newest first; ``token`` is the current session's."""
+    """Return the browsers in which this person is signed in, newest first; ``token`` is the current session's."""
     current_token_hash = hash_of(token)
     rows = sessions.sessions_of_account(tx, person.id)
     return tuple(

@@ -26,7 +26,7 @@ class ClubAccess(NamedTuple):
     club: ClubRow
     me: Person | None
     membership: MembershipRow | None
-    """Also of someone who only asks to join."""
+    """The membership of the viewer, also if they only ask to join."""
     seasons: tuple[SeasonRow, ...] = ()
     announcements: tuple[AnnouncementRow, ...] = ()
 

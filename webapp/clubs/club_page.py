@@ -80,12 +80,12 @@ class SettingsPage(Redacted, frozen=True, kw_only=True):
     club: ClubCard
     permitted_rights: frozenset[str]
     needs_reason: bool
-    """The viewer may close the club only as a site moderator, who states a reason."""
+    """Whether the viewer may close the club only as a site moderator, who states a reason."""
     seasons: tuple[SeasonRow, ...]
 
 
 def settings_page(access: ClubAccess) -> SettingsPage:
-    """Return what the moderators of a club change, of a club loaded in mode "show". Raises NotAllowed."""
+    """Return what the moderators of a club can change. The club is loaded in mode "show". Raises NotAllowed."""
     may_close = access.has_right(ClubRight.CLOSE_CLUB)
     me = require_club_right(access, ClubRight.CLOSE_CLUB if may_close else ClubRight.EDIT_CLUB)
     return SettingsPage(

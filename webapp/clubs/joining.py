@@ -39,9 +39,9 @@ class ClubInvitationPage(Redacted, frozen=True, kw_only=True):
     member_count: int
     is_member: bool
     is_used: bool
-    """Another person has accepted it."""
+    """Whether another person has accepted it."""
     sent_to: str | None
-    """To whom it was sent, as a masked address, if not to the viewer who is signed in."""
+    """The masked address to which it was sent, if not to the viewer who is signed in."""
 
 
 def ask_to_join(tx: Tx, access: ClubAccess, person: Person) -> None:

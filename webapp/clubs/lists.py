@@ -62,7 +62,7 @@ class MembersPage(Redacted, frozen=True, kw_only=True):
     club: ClubCard
     permitted_rights: frozenset[str]
     needs_reason: bool
-    """The viewer may hand the club over only as a site moderator, who states a reason."""
+    """Whether the viewer may hand the club over only as a site moderator, who states a reason."""
     members: tuple[MemberCard, ...]
     join_requests: tuple[MemberCard, ...]
     link_token: str | None

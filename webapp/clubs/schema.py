@@ -30,7 +30,7 @@ class Club(Base):
     pace: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'::jsonb"))
     """The rest of the pace with which it begins, as in a game."""
     late_rules: Mapped[dict[str, Any]] = mapped_column(JSONB)
-    """What it says at first about late and absent players, as in a game."""
+    """The rules about late and absent players with which it begins, as in a game."""
     language: Mapped[str]
     """The language for people whose own is not known."""
     who_may_open: Mapped[str]

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Perform the act and print what it changed; of an offer to no one in particular also its link."""
+    """Perform the act and print what it changed; for an offer to no one in particular also its link."""
     addresses: list[str] = []
 
     def new_link() -> NewLink:

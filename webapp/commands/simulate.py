@@ -100,7 +100,7 @@ def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
 
 
 _PRINTED_NAMES: Final = {"nobody": "no one"}
-"""How the table calls what the rules and the JSON call otherwise."""
+"""The names in the printed table that differ from those of the rules and the JSON."""
 
 
 class Tally:

@@ -47,11 +47,11 @@ class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
     address: str
     at: datetime
     status: SiteStatus | None
-    """None if the database has the schema of another release."""
+    """The state of the site; None if the database has the schema of another release."""
     versions: dict[str, str | None]
-    """None for what is not configured or does not answer."""
+    """The versions by name; None for what is not configured or does not answer."""
     disk: DiskSpace | None
-    """None if the database is on a machine whose disk can't be seen from here."""
+    """The disk of the database; None if it is on a machine whose disk can't be seen from here."""
     database_bytes: int
     results: tuple[CheckResult, ...]
 

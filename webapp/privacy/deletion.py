@@ -41,7 +41,7 @@ class DeletionPage(Redacted, frozen=True, kw_only=True):
 
 
 def deletion_page(tx: Tx, person: Person) -> DeletionPage:
-    """Return what deleting the account would meet and do."""
+    """Return what prevents deleting the account, and what it would affect."""
     return DeletionPage(
         running_slugs=tuple(deletion.running_slugs(tx, person.id)),
         clubs_needing_founder=tuple(deletion.founded_clubs(tx, person.id)),

@@ -41,12 +41,12 @@ KeptData: TypeAlias = Literal[
 
 
 class RetentionRule(NamedTuple):
-    """Some data, for how long it is kept, and how what is older is deleted or emptied."""
+    """Some data, how long it is kept, and how older data is deleted or emptied."""
 
     data: KeptData
     period: timedelta
     delete_before: Callable[[Tx, datetime], int]
-    """Deletes what is from before an instant, and returns how many rows that were."""
+    """Deletes data from before an instant, and returns the number of its rows."""
 
 
 def apply_retention(tx: Tx) -> int:
@@ -75,11 +75,11 @@ RETENTION_RULES: Final = (
     RetentionRule("security-events", timedelta(days=365), security_events.delete_old),
     RetentionRule("health-samples", timedelta(days=35), health_samples.delete_old),
     RetentionRule("heartbeats", timedelta(days=1), heartbeats.delete_old),
-    # Of games, after their end.
+    # Emails and deadlines of a game are kept for this long after its end.
     RetentionRule("emails", timedelta(days=30), daily_statistics.delete_old_emails),
     RetentionRule("deadlines", RELIABILITY_PERIOD, deadline_events.delete_old),
     RetentionRule("answers-by-email", timedelta(days=30), replies.delete_old_emails),
-    # After the end of their game: an answer that comes late gets a kind one.
+    # An answer that comes after the end of its game gets a kind one.
     RetentionRule("reply-addresses", timedelta(days=30), replies.delete_old_tokens),
     RetentionRule("reported-messages", timedelta(days=90), reports.forget_messages),
 )

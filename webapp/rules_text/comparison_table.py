@@ -13,7 +13,7 @@ from webapp.wording.tables import rulebook_name
 class Answer(NamedTuple):
     text: str
     is_unusual: bool
-    """At least half of the rulebooks agree on another answer."""
+    """Whether at least half of the rulebooks agree on another answer."""
 
 
 class Row(NamedTuple):

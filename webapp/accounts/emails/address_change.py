@@ -1,4 +1,4 @@
-"""The link that confirms a new address; without it if the address belongs to another account."""
+"""An email to a new address with the link that confirms it; without the link if another account has the address."""
 
 from datetime import datetime
 

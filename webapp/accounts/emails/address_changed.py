@@ -1,4 +1,4 @@
-"""An account has another address; to the old one."""
+"""An email to the old address of an account: the account has another one."""
 
 from webapp.accounts.emails.code_email import AddressEmail, AddressNoticeContext
 from webapp.accounts.queries.email_facts import CodeFacts

@@ -1,4 +1,4 @@
-"""Someone has asked for another address; to the old one."""
+"""An email to the old address of an account: someone has asked for another one."""
 
 from webapp.accounts.emails.code_email import AddressEmail, AddressNoticeContext
 from webapp.accounts.queries.email_facts import CodeFacts

@@ -1,4 +1,4 @@
-"""What the emails with codes and links about an account have in common, and those about a change of its address."""
+"""What emails with codes and links about an account have in common, and what those about a change of address do."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from webapp.mail.queries.email_facts import Addressee
 
 
 class CodeEmail(Email[CodeFacts, ContextT]):
-    """An email with something that works once and for a while."""
+    """An email with a code or a link that works once and for a while."""
 
     is_about_account = True
 

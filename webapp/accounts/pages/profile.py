@@ -39,7 +39,7 @@ _EMAIL_CHOICES: Final = (
     ("link-only", N_("Just a link, no cards or moves")),
 )
 _FIRST_GAME: Final = "first game"
-"""Instead of a form: a name that is sent twice opens one game."""
+"""The form token of a newcomer's game: a name that is sent twice opens one game."""
 _HOLD_CHOICES: Final = tuple(map(str, range(profile.MAX_HOLD_MINUTES + 1)))
 
 
@@ -121,7 +121,7 @@ def change_profile() -> ResponseReturnValue:
         return _show_profile(form, error)
     remember_locale(person)
     path = take_return_path(urls.home())
-    # Also if they have a name by now: their first press, whose answer they did not wait for, gave it to them.
+    # The person may have a name by now: their first press, whose answer they did not wait for, gave it to them.
     if path == urls.bot_game():
         return redirect(path_to_first_game(), 303)
     if viewer.name:

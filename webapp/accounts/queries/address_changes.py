@@ -19,7 +19,7 @@ class NewAddressChange(Redacted, frozen=True, kw_only=True):
     old_address: str
     new_address: str
     nonce: bytes
-    """From which the email derives its link; the row itself holds only a hash of it."""
+    """The nonce from which the email derives its link; the row itself holds only a hash of the link's token."""
     token_hash: bytes
     requested_at: datetime
     expires_at: datetime

@@ -39,7 +39,7 @@ def add_mute(tx: Tx, muter_id: int, muted_id: int, *, ref: str, name: str) -> No
 
 
 def blocks_of_account(tx: Tx, account_id: int) -> tuple[BlockRow, ...]:
-    """Return whom this account has blocked, newest first."""
+    """Return the people whom this account has blocked, newest first."""
     rows = tx.execute(
         select(Block.ref, Block.name, Block.blocked_at)
         .where(Block.blocker_id == account_id)
@@ -49,7 +49,7 @@ def blocks_of_account(tx: Tx, account_id: int) -> tuple[BlockRow, ...]:
 
 
 def mutes_of_account(tx: Tx, account_id: int) -> tuple[MuteRow, ...]:
-    """Return whom this account has muted, newest first."""
+    """Return the people whom this account has muted, newest first."""
     rows = tx.execute(
         select(Mute.ref, Mute.name, Mute.muted_at)
         .where(Mute.muter_id == account_id)

@@ -29,7 +29,7 @@ class CodeFacts(Redacted, frozen=True):
     is_used: bool
     """Whether the code was used, or the change of address confirmed or withdrawn."""
     user_agent: str | None = None
-    """Of the browser that requested a code."""
+    """The user agent of the browser that requested a code."""
 
 
 def read_codes(tx: Tx, ids: Sequence[int]) -> dict[int, CodeFacts]:

@@ -35,7 +35,7 @@ class PasskeyRow(Redacted, frozen=True):
 
 
 class PublicKeyRow(Redacted, frozen=True):
-    """What a signature is checked with."""
+    """The key with which a signature is checked."""
 
     id: int
     account_id: int

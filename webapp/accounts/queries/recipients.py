@@ -32,7 +32,10 @@ def lock_recipient(tx: Tx, address: str) -> None:
 
 
 def count_emails(tx: Tx, address: str, *, since: datetime) -> int:
-    """Return how many emails a mailbox got from all people that it had not asked for: invitations, news of cancelled tables, offers of seats, and links to confirm it as someone's new address."""
+    """Return how many emails a mailbox got from all people without asking for them.
+
+    They are invitations, news of cancelled tables, offers of seats, and links to confirm it as someone's new address.
+    """
     emails = union_all(
         _emailed(Invitation, "invitation", address).where(Invitation.invited_at > since),
         _emailed(Invitation, "table-cancelled", address).where(Invitation.invited_at > since),
@@ -58,7 +61,10 @@ def count_emails(tx: Tx, address: str, *, since: datetime) -> int:
 def count_unanswered_invitations(
     tx: Tx, inviter_id: int, address: str, *, is_rematch: bool, since: datetime
 ) -> UnansweredInvitations:
-    """Return how many invitations of this mailbox to tables a person has got no answer to: to rematches, or those with an address that they typed."""
+    """Return how many invitations to tables that a person sent to this mailbox have no answer.
+
+    Counts those to rematches, or else those with an address that the person typed.
+    """
     is_waiting = Game.status.in_((GameStatus.OPEN, GameStatus.READY_CHECK))
     query = (
         select(

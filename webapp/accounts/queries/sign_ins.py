@@ -20,7 +20,7 @@ class NewSignIn(Redacted, frozen=True, kw_only=True):
     purpose: CodePurpose
     address: str
     nonce: bytes
-    """From which the email derives link and code; the row itself holds only hashes of them."""
+    """The nonce from which the email derives link and code; the row itself holds only hashes of them."""
     token_hash: bytes
     pause_hash: bytes
     code_hash: bytes
@@ -157,7 +157,7 @@ def mark_used(tx: Tx, sign_in_id: int) -> None:
 
 
 def address_of_pause_token(tx: Tx, token_hash: bytes) -> str | None:
-    """Return whose sign-in emails the token of an email stops; None if there is no such token any more."""
+    """Return the address whose sign-in emails the token of an email stops; None if there is no such token any more."""
     return tx.execute(select(SignIn.address).where(SignIn.pause_hash == token_hash)).scalar()
 
 

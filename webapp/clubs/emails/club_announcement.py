@@ -19,7 +19,7 @@ class ClubAnnouncementContext(ClubContext, frozen=True, kw_only=True):
     """The announcement."""
 
     author: str
-    """Empty if the account was deleted."""
+    """The name of its author; empty if the account was deleted."""
     text: str
 
 

@@ -17,7 +17,7 @@ from webapp.mail.queries.email_facts import Addressee
 
 
 class ClubInvitationContext(EmailContext, frozen=True, kw_only=True):
-    """Who invites, and the link."""
+    """The person who invites, and the link."""
 
     club: str
     inviter: str

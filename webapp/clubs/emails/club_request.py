@@ -1,4 +1,4 @@
-"""People ask to join a club; to someone who may answer, at most once a day."""
+"""An email about people who ask to join a club, to someone who may answer; at most once a day."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,10 +13,10 @@ from webapp.mail.mime import one_line
 
 
 class ClubRequestContext(ClubContext, frozen=True, kw_only=True):
-    """Who asks."""
+    """The people who ask."""
 
     names: tuple[str, ...]
-    """Of the first who ask, who may be fewer than ``count``."""
+    """The names of the first who ask, who may be fewer than ``count``."""
     count: int
 
 

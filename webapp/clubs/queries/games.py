@@ -45,7 +45,7 @@ class ClubGameRow(Redacted, frozen=True):
     winners: tuple[str, ...]
     ended_at: datetime | None
     is_shown: bool
-    """Whether this viewer may see the game; of the others only the number is shown."""
+    """Whether this viewer may see the game; only the number of the others is shown."""
     total: int
 
 

@@ -117,7 +117,7 @@ def rank_in_club(tx: Tx, club_id: int, account_id: int) -> str | None:
 
 
 def count_clubs_of_account(tx: Tx, account_id: int, *, rank: str | None = None) -> int:
-    """Return in how many open clubs an account is or asks to be, or has this rank."""
+    """Return the number of open clubs that an account is in or asks to join, or in which it has this rank."""
     query = (
         select(func.count())
         .select_from(Membership)

@@ -199,7 +199,7 @@ def _club_announcements_query() -> Executable:
 
 
 def _invitations_sent_query() -> Executable:
-    """Return whom the person invited, by name after a game together: whose address a name belongs to stays unknown."""
+    """Return the people whom the person invited, by name after a game together: a name shows no address."""
     return (
         select(
             Game.slug,
@@ -214,7 +214,7 @@ def _invitations_sent_query() -> Executable:
 
 
 def _invitations_received_query() -> Executable:
-    """Return what the person was invited to; by whom is in the emails, because the sender may have changed their name."""
+    """Return what the person was invited to. The emails say by whom, because the sender may have changed their name."""
     is_accepted = Invitation.accepted_by == _account_id
     return (
         select(
@@ -250,7 +250,7 @@ def _club_invitations_received_query() -> Executable:
 
 
 def _seats_offered_query() -> Executable:
-    """Return to whom the person offered a seat, as they typed it: whose address a name belongs to stays unknown."""
+    """Return the seats that the person offered, by the name or address that they typed: a name shows no address."""
     return (
         select(
             Game.slug,
