@@ -34,10 +34,10 @@ class Cost(NamedTuple):
     """CPU milliseconds of a played turn, of web and Postgres together."""
 
     pages: float
-    """Of the table before and after the turn."""
+    """The cost of the pages of the table before and after the turn."""
     choices: float
     choice_pages: float
-    """Of the choices as whole pages."""
+    """The cost of the choices as whole pages."""
     post: float
 
 

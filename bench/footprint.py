@@ -59,7 +59,7 @@ TURNS_PLAYED_BEFOREHAND = 20
 """Turns of the game whose requests are counted."""
 FINISHED_GAME_COUNT = 20
 AFTER_RETENTION = timedelta(days=200)
-"""Longer than anything about games or emails is kept that is deleted at all."""
+"""A time longer than all retention periods of data about games or emails."""
 SEED = 13
 SETTLE_ALL = """
 UPDATE notification SET status = CASE WHEN status = 'pending' THEN 'sent' ELSE status END,

@@ -19,7 +19,7 @@ GAME_COUNT = 5_000
 CONTROL_GAME_COUNT = 1_000
 FOLD_COUNT = 5
 INTERVAL_WIDTH = 2.58
-"""In standard errors: 99 percent."""
+"""The distance from the estimate to each end of an interval of 99 percent, in standard errors."""
 TARGETS = {
     "roles from times, lower end of the AUC": "<= 0.5",
     "roles from times, upper end of the AUC": ">= 0.5",

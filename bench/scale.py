@@ -65,7 +65,7 @@ _EMAILS_PER_DAY: Final = 300_000
 
 
 class MeasuredSite(NamedTuple):
-    """What asks a site, by the names of the rows."""
+    """The calls that are measured on a site, in the order of the rows."""
 
     calls: list[Callable[[], object]]
 

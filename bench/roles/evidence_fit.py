@@ -36,7 +36,7 @@ class EvidenceFit(NamedTuple):
 
     traits: dict[str, TraitWeight]
     log_loss: dict[str, float]
-    """Of the prior, which is what the deal alone says, of the present weights and of the fitted ones."""
+    """The log loss of the prior, which is what the deal alone says, of the present weights and of the fitted ones."""
 
     def lines(self) -> Iterator[str]:
         """Yield the fit as a table."""

@@ -107,7 +107,7 @@ def _turn_of(number: int, requests: tuple[_T, ...]) -> tuple[_T, ...]:
 
 
 def _sends_all_forms(observed_site: ObservedSite) -> bool:
-    """Return whether this reader also sends what is answered before anyone looks who sends it, or to what game."""
+    """Return whether this reader also sends requests that are answered before their sender and game are read."""
     return is_full_run() or observed_site.reader == READER_OF_EVERYTHING
 
 
@@ -140,8 +140,8 @@ def _post_responses(
 ) -> Iterator[tuple[str, str]]:
     """Post the endpoint's forms to all its paths.
 
-    Who may not post there is refused before the form is read: two refusals show that, hundreds show no more. In the usual
-    run only one form is sent to the paths after them.
+    A reader who may not post there is refused before the form is read: two refusals show that, hundreds no more. In
+    the usual run only one form is sent to the paths after them.
     """
     refusal_count = 0
     for path in PATHS_BY_ENDPOINT[rule.endpoint](observed_site):
@@ -178,7 +178,7 @@ def _request(
 
 
 def response_text(observed_site: ObservedSite, response: TestResponse) -> str:
-    """Return status, headers and body of a response; of a signed cookie, its content."""
+    """Return status, headers and body of a response; for a signed cookie, its content."""
     headers = [
         (name, _cookie_text(observed_site, value) if name == "Set-Cookie" else value)
         for name, value in response.headers
@@ -189,7 +189,7 @@ def response_text(observed_site: ObservedSite, response: TestResponse) -> str:
 
 
 def _body_text(response: TestResponse) -> str:
-    """Return the text of a response; of a ZIP, the text of all files in it."""
+    """Return the text of a response; for a ZIP, the text of all files in it."""
     if response.mimetype != "application/zip":
         return response.text
     with zipfile.ZipFile(io.BytesIO(response.data)) as archive:

@@ -47,9 +47,9 @@ class PlantedLeak(NamedTuple):
     """The start of the name of the output that leaks."""
     plant_leak: PlantLeak
     line: str = ""
-    """What marks the lines of that output that must differ between the two sites."""
+    """The text in the lines of that output that must differ between the two sites."""
     known_secret: str = ""
-    """Instead of such a line, the name of the secret that must be found: it is the same in both sites."""
+    """The name of the secret that must be found instead of such a line: it is the same in both sites."""
     reader: Reader = 0
 
     def is_among(self, findings: dict[str, str]) -> bool:

@@ -12,7 +12,7 @@ from tests.support.timed_games import (
 
 GAME_COUNT = 200
 LARGEST_DEVIATION = 4.5
-"""In standard errors; about one seed in two thousand exceeds it."""
+"""The limit of a deviation in standard errors; about one seed in two thousand exceeds it."""
 
 
 def test_times_orders_and_counts_are_those_of_both_roles() -> None:

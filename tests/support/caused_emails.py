@@ -113,7 +113,7 @@ def ref_of(database: Database, guest: Guest) -> str:
 
 
 def cause_sanction_emails(database: Database, guests: Sequence[Guest]) -> None:
-    """Warn and ban everyone, and let them in again at once: who is banned gets hardly any other email."""
+    """Warn and ban everyone, and let them in again at once: a banned person gets hardly any other email."""
     for guest in guests:
         account_id, ref = guest.person.id, ref_of(database, guest)
         with transaction(database) as tx:

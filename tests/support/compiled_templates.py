@@ -43,7 +43,7 @@ _COMPILED_NAMES: Final = (
     "_build",
     "_build_unknown",
 )
-"""What ``Rule.compile`` sets."""
+"""The attributes that ``Rule.compile`` sets."""
 
 
 class _CompiledRule(Rule):

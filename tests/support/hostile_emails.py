@@ -24,7 +24,7 @@ _LARGE: Final = 20_000
 
 
 class Recipient(StrEnum):
-    """Which token an email is sent to; the player's own one for their turn unless it says otherwise."""
+    """The token to which an email is sent: the player's own one for their turn unless the member says otherwise."""
 
     TURN = "turn"
     OTHER_PLAYER = "other player"
@@ -41,7 +41,7 @@ class Reaction(StrEnum):
     ANSWERED = "answered"
     IGNORED = "ignored"
     REPORTED = "reported"
-    """From another address: the player reads that, unless it names no sender."""
+    """It comes from another address: the player reads that, unless it names no sender."""
     UNPLAYED = "unplayed"
     """Answered or not: what is left of it decides."""
 

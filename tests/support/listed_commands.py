@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 
 def listed_commands(text: str) -> Iterator[str]:
-    """Yield the commands in an email, as a person reads them: of places in one row, each with what precedes them."""
+    """Yield the commands in an email, as a person reads them: for places in one row, each with the text before them."""
     menu = re.split(r"\n.+\n---+\n", text.partition("What you can do\n---")[2])[0]
     for line in re.sub(r"\n    +", " ", menu).splitlines():
         if line.startswith("  ") and ", " not in line:

@@ -11,7 +11,7 @@ from typing import Final
 
 _MIN_PORT: Final = 10_000
 _MAX_PORT: Final = 20_000
-"""Below the ports that embedded servers choose, and those that systems give to outgoing connections."""
+"""The highest port: below those that embedded servers choose, and those that systems give to outgoing connections."""
 _HOST: Final = "127.0.0.1"
 
 

@@ -13,7 +13,7 @@ from tests.support.transactions import transaction
 from webapp.mail.inbound.receiving import OwnAddresses, find_mailbox, receive
 
 _numbers: Final = count(1)
-"""Of the answers, each of which has a Message-ID of its own."""
+"""The numbers of the answers, each of which has a Message-ID of its own."""
 ADDRESSES: Final = OwnAddresses("reply@lodepost.test", "bounce@lodepost.test")
 
 

@@ -31,7 +31,7 @@ class AcceptedMessage:
     is_signed_in: bool
     peer: tuple[Any, ...]
     accepted_at: float
-    """By the monotonic clock, in seconds."""
+    """The time by the monotonic clock, in seconds."""
 
     def read(self) -> EmailMessage:
         """Parse it as a mail program does."""
@@ -56,7 +56,7 @@ class Sink:
     port: int = 0
     accepted_messages: list[AcceptedMessage] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
-    """What RCPT and DATA were refused with."""
+    """The answers with which RCPT and DATA were refused."""
     answers: dict[str, str | list[str]] = field(default_factory=dict)
     peers: set[tuple[Any, ...]] = field(default_factory=set)
     listen: Callable[[int], Controller] | None = field(default=None, repr=False)

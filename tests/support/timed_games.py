@@ -48,7 +48,7 @@ _DECISIONS_ELSEWHERE: Final = 30
 """Quick decisions at other tables, between two turns of bots at this one."""
 
 BotAnswer: TypeAlias = Callable[[datetime, timedelta, ThinkingTime], datetime]
-"""When a bot answers a turn that began at an instant, after a decision of some length, with this range."""
+"""Return when a bot answers a turn that began at an instant, after a decision of some length, with this range."""
 
 
 class SeatObservation(NamedTuple):
@@ -58,7 +58,7 @@ class SeatObservation(NamedTuple):
     kind: str
     """Who had the seat, which everyone sees or notices."""
     round: int
-    """Counted through all games."""
+    """The number of the round, counted through all games."""
     features: tuple[float, ...]
 
 

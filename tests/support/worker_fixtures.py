@@ -19,7 +19,7 @@ def recording_transport() -> RecordingTransport:
 
 @pytest.fixture(scope="session")
 def composer() -> Composer:
-    """One for all tests, because compiling the templates takes long."""
+    """Return one composer for all tests, because compiling the templates takes long."""
     return Composer(
         base_url="https://lodepost.test",
         mail_from="lodepost@lodepost.test",

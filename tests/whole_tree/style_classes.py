@@ -33,7 +33,7 @@ def classes_in(markup: str) -> Iterator[str]:
 
 
 def unknown_classes(markup: str, style_classes: set[str]) -> Iterator[str]:
-    """Yield the classes of a template that have no style; of one with a value in its name, only if no class begins like it."""
+    """Yield the classes of a template without a style; one with a value in its name only if no class begins like it."""
     for name in sorted(set(classes_in(markup))):
         beginning = name.partition(_VALUE_MARK)[0]
         is_known = (

@@ -63,7 +63,7 @@ VIOLATIONS = {
         "import webapp.play.seats.seat_offers",
     ),
 }
-"""Where a line breaks which contract; each contract is named by the beginning or the end of its name."""
+"""A module and a line in it that breaks the contract, by the beginning or the end of the name of the contract."""
 _NAMES = tuple(VIOLATIONS)
 GROUPS = [(name,) for name in _NAMES] if is_full_run() else [_NAMES[::2], _NAMES[1::2]]
 """Contracts that are broken together: in the full run each violation alone shows that no other one is what breaks its contract."""
