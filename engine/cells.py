@@ -1,10 +1,11 @@
-"""Labels of the cells of the mine, which stay the same when the mine grows: characters A to Z for columns, numbers for rows.
+"""The labels of the cells of the mine, the edges that a cell requires of a path card, and how each card meets them.
 
-The start is at ``A5``; x grows to the right and y downward, so ``D5`` is three cells to the right of the start. The columns
-left of the start are named with a minus (``-A5`` is the cell left of the start, ``-B5`` the next one); the rows above row 1
-are row 0, row -1 and so on (``C0``, ``C-1``). The column after ``Z`` is ``AA``. The mine is unbounded.
+The labels stay the same when the mine grows: characters A to Z for columns, numbers for rows. The start is at ``A5``; x
+grows to the right and y downward, so ``D5`` is three cells to the right of the start. The columns left of the start are
+named with a minus (``-A5`` is the cell left of the start, ``-B5`` the next one); the rows above row 1 are row 0, row -1
+and so on (``C0``, ``C-1``). The column after ``Z`` is ``AA``. The mine is unbounded.
 
-The edges that an empty cell requires of a path card, and how each card meets them, as precomputed tables.
+Precomputed tables say how each card meets the edges that an empty cell requires.
 """
 
 import re

@@ -1,10 +1,10 @@
-"""The provable deal: the secrets of a game, the commitments to them, and the freeze record of the ready-check.
+"""The provable deal: the secrets of a game, the commitments to them, the freeze record, and the shuffles that follow.
 
-A game has four *secrets* of 32 random bytes: one for the gold pile and one for each round. Every player sees a *commitment*
-to each secret before any player may add salt. The ready-check then freezes the table into one byte string, the *freeze
-record*, which is emailed to all players; every shuffle depends on a secret and on that record. After
-the game the secrets are opened, and anyone can verify the game (:mod:`engine.verification`). ``docs/game-record.md`` describes the
-same for people who read no Python.
+A game has four *secrets* of 32 random bytes: one for the gold pile and one for each round. Every player sees a
+*commitment* to each secret before any player may add salt. The ready-check then freezes the table into one byte string,
+the *freeze record*, which is emailed to all players; every shuffle depends on a secret and on that record. After the
+game the secrets are opened, and anyone can verify the game (:mod:`engine.verification`). ``docs/game-record.md``
+describes the same for people who read no Python.
 
 Commitments and freeze records consist of *fields*: a field is its length in bytes as a big-endian unsigned 32-bit number,
 then the bytes. Text is UTF-8. Numbers are big-endian unsigned 32-bit numbers. ``tests/rules/test_commitments.py`` pins a test
@@ -23,9 +23,8 @@ Freeze record, of 8192 bytes at most, in this order and without anything after i
 - four fields of 32 bytes: the commitments as raw bytes, for ``gold``, ``round-1``, ``round-2``, ``round-3``
 - the number of seats; for each, clockwise: a field with the player's public name, a field with the salt (0-64 bytes)
 
-Shuffles that anyone can reproduce, in any programming language. The algorithm never changes.
-
-This is how ``items`` are shuffled under a ``label`` with a 32-byte ``secret`` and a byte string ``record``:
+Anyone can reproduce the shuffles, in any programming language. The algorithm never changes. This is how ``items`` are
+shuffled under a ``label`` with a 32-byte ``secret`` and a byte string ``record``:
 
 1. The *opening* is ``u32(len(record)) record u32(len(label)) label``: lengths in bytes as big-endian unsigned 32-bit
    numbers, the label in UTF-8.
@@ -65,6 +64,10 @@ _COMMITMENT_TAG: Final = b"lodepost commitment 1"
 _FREEZE_TAG: Final = b"lodepost freeze 1"
 _NUMBER_SIZE: Final = 4
 _DIGEST_PATTERN: Final = re.compile("[0-9a-f]{64}")
+_EIGHT_NUMBERS_STRUCT: Final = Struct(">8I")
+_NUMBER_RANGE: Final = 1 << 32
+
+T = TypeVar("T")
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,7 +116,7 @@ class FrozenTable(msgspec.Struct, frozen=True, kw_only=True):
     starter: int | None
     """The seat, from 0, that starts round one; None if chance picks it (R6)."""
     commitments: tuple[str, str, str, str]
-    """As lower-case hexadecimal, in the order of ``SECRET_LABELS``."""
+    """Digests in lower-case hexadecimal, in the order of ``SECRET_LABELS``."""
     seats: tuple[FrozenSeat, ...]
 
     def __post_init__(self) -> None:
@@ -252,12 +255,6 @@ class _FieldReader:
             self._remaining_bytes[size:],
         )
         return taken_bytes
-
-
-T = TypeVar("T")
-
-_EIGHT_NUMBERS_STRUCT: Final = Struct(">8I")
-_NUMBER_RANGE: Final = 1 << 32
 
 
 class Chance(Protocol):

@@ -23,9 +23,8 @@ text                                    action
 The text of an event begins with the seat that acted, if one did; ``_EVENT_PATTERNS`` below defines the texts. A text that is
 not valid notation raises :class:`~engine.errors.ParseError`; whether a valid action is allowed now is up to the rules.
 
-Text patterns with typed placeholders: one pattern both writes the fields of a struct as a text and reads them back.
-
-A pattern is a list of tokens with one space between them. A plain word stands for itself; the placeholders are:
+One text pattern with typed placeholders both writes the fields of a struct as a text and reads them back. A pattern is
+a list of tokens with one space between them. A plain word stands for itself; the placeholders are:
 
 - ``{cell}`` is the field ``cell``, of the word type ``cell``; ``{target:seat}`` is the field ``target``, of the word type
   ``seat``;
@@ -62,6 +61,11 @@ from engine.errors import ExpectedText, ParseError
 from engine.events import Ending, Event, Side
 from engine.rulebook import MAX_ROUNDS
 
+MAX_SEATS: Final = max(HAND_SIZES)
+_NUMBER_PATTERN: Final = re.compile("0|[1-9][0-9]{0,8}")
+
+T = TypeVar("T")
+_Struct = TypeVar("_Struct", bound=msgspec.Struct)
 Fields = dict[str, Any]
 Default = Callable[[Fields], Any]
 
@@ -291,13 +295,6 @@ def _read_value(words: WordReader, word_type: WordType) -> Any:  # noqa: ANN401 
 
 def _field_name(word: str) -> str:
     return word.replace("-", "_")
-
-
-T = TypeVar("T")
-_Struct = TypeVar("_Struct", bound=msgspec.Struct)
-
-MAX_SEATS: Final = max(HAND_SIZES)
-_NUMBER_PATTERN: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def write_action(action: Action) -> str:

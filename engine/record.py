@@ -31,10 +31,9 @@ Names are JSON strings in which every non-printable character is escaped. Action
 :mod:`engine.notation`, the events of a turn below it. ``table`` is a turn of no seat; a turn without an action has no colon.
 The freeze record and the commitments are described in :mod:`engine.commitments`, the head below.
 
-The chain of turns: one hash, the *head*, that stands for a game up to a turn.
-
-Players get the head in their emails while they play. After the game anyone can compute every head again from the record, so a record
-in which any turn was changed, replaced or left out does not match the emails. The format never changes.
+The chain of turns gives one hash, the *head*, that stands for a game up to a turn. Players get the head in their emails
+while they play. After the game anyone can compute every head again from the record, so a record in which any turn was
+changed, replaced or left out does not match the emails. The format never changes.
 
 Fields and numbers are those of :mod:`engine.commitments`, and ``record`` is the freeze record. All hashes are SHA-256.
 
@@ -77,7 +76,7 @@ FORMAT: Final = "lodepost game 1"
 TurnSource: TypeAlias = Literal[
     "player", "mail", "plan", "server", "clock", "bot", "away", "moderator", "vote"
 ]
-"""How a turn entered the game; ``away`` is a bot's for a player who was away, ``server`` gold that was picked for a player."""
+"""How a turn entered the game: ``away`` is a bot's turn for an absent player, ``server`` gold picked for a player."""
 
 _LINE_WIDTH: Final = 100
 _HEX_DIGITS_PER_LINE: Final = 64
@@ -85,6 +84,13 @@ _EVENT_INDENT: Final = "  "
 _CONTINUATION_INDENT: Final = "      "
 _SECTION_START: Final = re.compile(" (?=(?:roles|aside|goals|hands|/|deck|pile) )")
 """A long event, such as a deal, continues on a new line at these words."""
+
+SHORT_HEAD_DIGITS: Final = 20
+"""The number of hexadecimal digits of a head that an email shows if the whole head is one link away: 80 bits."""
+_START_TAG: Final = b"lodepost chain 1"
+_TURN_TAG: Final = b"lodepost turn 1"
+_NONCE_LABEL: Final = b"turns"
+_TURN_NUMBER_SIZE: Final = 8
 
 
 class RecordedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,14 +205,6 @@ def _quoted_name(text: str) -> str:
         character if character.isprintable() else json.dumps(character)[1:-1]
         for character in quoted_text
     )
-
-
-SHORT_HEAD_DIGITS: Final = 20
-"""How many hexadecimal digits of a head an email shows where the whole head is one link away: 80 bits."""
-_START_TAG: Final = b"lodepost chain 1"
-_TURN_TAG: Final = b"lodepost turn 1"
-_NONCE_LABEL: Final = b"turns"
-_TURN_NUMBER_SIZE: Final = 8
 
 
 class TurnChain:

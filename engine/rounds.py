@@ -1,11 +1,12 @@
-"""The end of a turn, of a round and of the game (R11, R31-R35, R47-R50, E12-E14, E28, E30, E33).
+"""The deal of a round, and the end of a turn, of a round and of the game.
+
+The rules of the ends are R11, R31-R35, R47-R50, E12-E14, E28, E30 and E33.
 
 Automatic passes are ``Passed`` events within the turn that empties the last hand; they are no turns and have no action.
 ``RoundEnded.ended_by`` names the seat that completes the circle, and everything that follows depends on it (E13).
 
-The deal of a round: all chance of a round is in one :class:`~engine.events.Dealt`.
-
-The items shuffled under each label, always from their order in :mod:`engine.cards` (``N`` is the round):
+All chance of a round is in the one :class:`~engine.events.Dealt` that deals it. These items are shuffled under each
+label, always from their order in :mod:`engine.cards` (``N`` is the round):
 
 ===================  ==============================  =====================================================
 label                items, in this order            result

@@ -23,7 +23,7 @@ _DEFLATED: Final = b"\x01"
 _WINDOW_BITS: Final = -13
 """A window of 8 KiB, which holds the dictionary and a position; negative for a stream without header and checksum."""
 _MAX_BYTES: Final = 1 << 20
-"""How long the JSON may be, hundreds of times as long as any real one: a damaged row can't fill the memory."""
+"""The largest size of the JSON: hundreds of times that of any real one, so a damaged row can't fill the memory."""
 
 
 class StoredMine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -30,7 +30,7 @@ DECISION_BUDGET: Final = timedelta(seconds=5)
 _POLL_SECONDS: Final = 0.25
 """How often, in seconds, the loop looks for turns that have begun while it is waiting for an answer to be due."""
 _MAX_RUN_DURATION: Final = timedelta(seconds=20)
-"""After this time the loop claims nothing more and ends, so that the broker sees its task done; a new one follows."""
+"""The time after which the loop claims no more and ends, so that the broker sees its task done; a new one follows."""
 _log = logging.getLogger(__name__)
 
 

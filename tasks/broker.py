@@ -1,4 +1,6 @@
-"""What keeps workers and beat going while the broker is away: they reconnect every second, for ever, and workers start jobs themselves.
+"""Keep workers and beat running while the broker is away.
+
+They reconnect every second, for ever, and workers start jobs themselves.
 
 By default Celery retries at growing intervals of up to half a minute and gives up after a hundred attempts, so emails would
 be sent late, or never, after Redis returns. A worker that loses Redis while it runs a task also tries to restore or

@@ -128,9 +128,9 @@ class WorkerContext:
     email_wait: timedelta = DEFAULT_EMAIL_WAIT
     """How long readers have been away from the site before they get an email about their turn."""
     authserv_id: str = ""
-    """By which name the host's mail server signs its results about incoming emails; empty without one."""
+    """The name with which the host's mail server signs its results about incoming emails; empty without one."""
     own_addresses: OwnAddresses = NO_ADDRESSES
-    """At which addresses emails are received."""
+    """The addresses at which emails are received."""
     imap_poll: ImapPoll = field(default_factory=ImapPoll)
     """The mailbox that incoming emails are taken from, if there is one."""
     fetch_txt_records: FetchTexts = fetch_txt_records

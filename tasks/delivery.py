@@ -30,11 +30,14 @@ from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
 from webapp.mail.transport import DeliveryFailure, Unreachable, with_envelope
 
 MIN_LEASE_TO_BEGIN: Final = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * 6)
-"""What must be left of a lease before an email is begun: usually enough time to connect."""
+"""The time that must be left of a lease before an email is begun: usually enough to connect."""
 MIN_LEASE_TO_SEND: Final = timedelta(
     seconds=ANSWER_TIMEOUT_SECONDS * (smtp.ANSWER_COUNT_AFTER_MAIL_FROM + 1)
 )
-"""What must be left of it before the relay may take the message, or another worker might send it too; one answer is spare."""
+"""The time that must be left of a lease before the relay may take the message; one answer is spare.
+
+With less, another worker might send it too.
+"""
 _PREPARATION_LIFETIME: Final = timedelta(seconds=5)
 """How long prepared emails count as current; the rest are released and prepared again if the relay is slow."""
 _MAX_UNRECORDED_CLAIMS: Final = 20

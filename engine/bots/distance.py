@@ -9,7 +9,7 @@ from engine.cells import GOAL_CELLS, PATH_BITS, Cell, label, neighbours, positio
 from engine.mine import Mine
 
 CardsNeededByCell: TypeAlias = Mapping[Cell, float]
-"""For each cell near the goals the number of cards that a path needs from it, inclusive, to the treasure."""
+"""The number of cards that a path needs from each cell near the goals, inclusive, to the treasure."""
 TreasureOdds: TypeAlias = tuple[float, float, float]
 """The probability of each goal cell to hold the treasure, top first."""
 

@@ -14,11 +14,11 @@ class LevelParameters(NamedTuple):
     saboteur_randomness: float
     """The randomness of saboteurs who no longer hide."""
     early_betrayal_cards: float
-    """In half of its first turns a saboteur stops hiding when the path needs this many cards."""
+    """A saboteur stops hiding in half of its first turns when the path needs this many cards."""
     later_betrayal_cards: float
-    """In half of its later turns a saboteur stops hiding when the path needs this many cards."""
+    """A saboteur stops hiding in half of its later turns when the path needs this many cards."""
     max_betrayal_chance: float = 0.95
-    """How often a saboteur stops hiding at most."""
+    """The largest chance that a saboteur stops hiding."""
     withholding_chance: float = 0.0
     """How often a hiding saboteur discards instead of helping."""
     digger_rollout_weight: float = 0.0
@@ -36,11 +36,11 @@ _EXTRA_RANDOMNESS_OF_EASY_BOTS: Final = 0.3
 _RANDOMNESS_WITHOUT_DECK: Final = 0.65
 """The factor of the randomness of gold-diggers once the draw deck is empty."""
 WATCHED_TURN_COUNT: Final = 3
-"""In so many first turns a saboteur hides more, because they say most about its role."""
+"""The number of first turns in which a saboteur hides more, because they say most about its role."""
 _MANY_TURNS_LEFT: Final = 16.0
 """The number of turns left to each seat above which a saboteur can wait, and hides more."""
 _BETRAYAL_SPREAD_CARDS: Final = 0.5
-"""Over how many cards the decision to stop hiding is spread."""
+"""The number of cards over which the decision to stop hiding is spread."""
 
 
 def easy_parameters(seats: int) -> LevelParameters:

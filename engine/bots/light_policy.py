@@ -33,7 +33,7 @@ from engine.mine import Mine
 from engine.rollouts import Dice, Position
 
 _MAX_EXTRA_CARDS: Final = 0.8
-"""How many cards farther than the nearest open end others may be to be considered."""
+"""The number of cards by which other open ends may be farther than the nearest one and still be considered."""
 _LEAST_PATH_MASK: Final = PATH_BITS & -PATH_BITS
 _DEAD_END_SHAPES: Final = frozenset(shape for shape in SHAPES if not CONNECTS_EDGES[shape])
 
@@ -61,7 +61,7 @@ _MIN_GUILT_TO_BREAK: Final = 0.55
 _MAX_GUILT_TO_REPAIR: Final = 0.5
 _MIN_GAIN: Final = 0.05
 _MAX_DETOUR: Final = 1.5
-"""How many cards farther than the nearest open end a path card may lead that is laid for want of a better one."""
+"""The number of cards by which a path card laid for want of a better one may lead farther than the nearest open end."""
 _GUILT_BY_BLOCK, _GUILT_BY_DAMAGE, _GUILT_BY_BREAKING = (
     exp(SUSPICION_BY_TRAIT[trait]) for trait in ("block", "damage", "break")
 )
@@ -70,7 +70,7 @@ _CONNECTING_CARDS: Final = frozenset(card for card in PATH_CARDS if CONNECTS_EDG
 
 
 class LightPolicy(NamedTuple):
-    """How the seat on turn plays in a rollout, and what it goes by."""
+    """The play of the seat on turn in a rollout, and what it depends on."""
 
     position: Position
     near_ends: NearEnds

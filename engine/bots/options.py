@@ -42,9 +42,9 @@ _PREFERENCE_FOR_POINTLESS_ACTION: Final = -14.0
 Once the deck is empty, a round ends soonest by discards, so an action that does not help is pointless for a gold-digger.
 """
 _MAX_CARDS_NEEDED_TO_LOOK: Final = 2.5
-"""How many cards a path needs at most so that a look at a goal card still pays once the deck is empty."""
+"""The largest number of cards that a path needs at which a look at a goal still pays once the deck is empty."""
 _MAX_POINTLESS_DETOUR: Final = 3.0
-"""How many cards farther than the nearest open end a path card leads at most that keeps another way open."""
+"""The number of cards by which a path card that keeps another way open leads at most farther than the nearest end."""
 _MIN_GUILT_TO_BREAK: Final = 0.55
 """A digger may break the tool of a seat that is a saboteur with at least this probability: more than any seat has from the deal."""
 _EQUALITY_TOLERANCE: Final = 1e-6
@@ -91,9 +91,9 @@ class Option(NamedTuple):
     digger_preference: float
     """How much a gold-digger wants it."""
     saboteur_preference: float
-    """How much a saboteur wants it who no longer hides."""
+    """How much a saboteur who no longer hides wants it."""
     gain: float = 0.0
-    """By how many cards it shortens what the path needs; below zero if it lengthens it."""
+    """The number of cards by which it shortens what the path needs; below zero if it lengthens it."""
 
 
 def options_of(situation: Situation, random_below: Callable[[int], int]) -> list[Option]:

@@ -45,9 +45,9 @@ class PublicAction(NamedTuple):
     cards_needed: float
     """The number of cards that the path needed before the action."""
     gain: float
-    """By how many cards the action shortened what the path needs; below zero if it did harm."""
+    """The number of cards by which the action shortened what the path needs; below zero if it did harm."""
     detour: float
-    """How many cards more than the shortest path needs a path through the laid card would need; 0 for other actions."""
+    """The number of cards that a path through the laid card would need beyond the shortest one; 0 for other actions."""
     is_dead_end: bool
     """Whether the card laid or removed was a dead end."""
     target: int | None

@@ -23,7 +23,7 @@ _MINE_CHANGING_ACTIONS: Final = frozenset({Lay, Rockfall, ChooseGoal, ChooseOrie
 
 
 class Rollout:
-    """A continuation in progress. Every bot in it knows its own role, and of the others' what the table believes."""
+    """A continuation in progress. Every bot in it knows its own role, and what the table believes of the others."""
 
     __slots__ = (
         "_cards_needed_by_cell",

@@ -11,7 +11,7 @@ from engine.view import View
 
 
 class DealKnowledge(NamedTuple):
-    """What deals are drawn from."""
+    """The knowledge of a seat from which deals are drawn."""
 
     view: View
     unknown_cards: Sequence[Card]
