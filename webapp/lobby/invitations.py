@@ -1,8 +1,6 @@
-"""Inviting people to a table, and taking a seat with an invitation.
+"""Invite people to a table, and give them a seat with an invitation, also before they have a name or an account.
 
 The tokens of links are derived from a nonce and a key, so that the row of an invitation lets no one in.
-
-Taking a seat with an invitation before one has a name, and, with an emailed invitation, before one has an account.
 
 The link of an emailed invitation was sent to one address only, so it proves that address as an emailed sign-in link does.
 It creates the account of a newcomer and nothing more: it never opens an account that exists, which takes a fresh email.
@@ -51,7 +49,7 @@ _SLUG_OF_NO_GAME: Final = "no-game"
 
 
 class Invitee(Redacted, frozen=True):
-    """Whom an invitation is for; with a name, the inviter is shown that and never the address."""
+    """The person whom an invitation is for; with a name, the inviter is shown that and never the address."""
 
     address: str
     name: str | None = None
@@ -84,9 +82,42 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     is_seated: bool
     """The viewer already has a seat at this table."""
     sent_to: str | None
-    """To whom it was sent, if not to the viewer who is signed in: a name, or a masked address."""
+    """The recipient, unless that is the viewer who is signed in: a name, or a masked address."""
     removals: int
     """How many people the host has removed: part of the form that takes a seat."""
+
+
+class Introduction(Redacted, frozen=True, kw_only=True):
+    """What a newcomer says of themselves, or their browser for them."""
+
+    name: str
+    language: str
+    zone: str
+
+
+class Stranger(Redacted, frozen=True, kw_only=True):
+    """A person without an account who has the link of an emailed invitation."""
+
+    introduction: Introduction
+    device: Device
+    sign_up: SignUp
+    """Who may create an account."""
+
+
+class InvitedNewcomer(Redacted, frozen=True, kw_only=True):
+    """The page on which an invited person chooses a name."""
+
+    invitation: InvitationPage
+    masked_address: str
+    """The address to which emails will go; empty for a person who is signed in."""
+
+
+class SeatedNewcomer(Redacted, frozen=True, kw_only=True):
+    """A person who has a name and a seat now, and the session of the account that was created for them."""
+
+    slug: str
+    person: Person
+    session: OpenedSession | None
 
 
 def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str) -> None:
@@ -299,39 +330,6 @@ def _is_used_by_another(invitation: InvitationRow, person: Person | None) -> boo
     """Return whether another person accepted it; the person who accepted it may leave and come back."""
     accepted_by = invitation.accepted_by
     return accepted_by is not None and (person is None or accepted_by != person.id)
-
-
-class Introduction(Redacted, frozen=True, kw_only=True):
-    """What a newcomer says of themselves, or their browser for them."""
-
-    name: str
-    language: str
-    zone: str
-
-
-class Stranger(Redacted, frozen=True, kw_only=True):
-    """A person without an account who has the link of an emailed invitation."""
-
-    introduction: Introduction
-    device: Device
-    sign_up: SignUp
-    """Who may create an account."""
-
-
-class InvitedNewcomer(Redacted, frozen=True, kw_only=True):
-    """The page on which an invited person chooses a name."""
-
-    invitation: InvitationPage
-    masked_address: str
-    """Where emails will go; empty for a person who is signed in."""
-
-
-class SeatedNewcomer(Redacted, frozen=True, kw_only=True):
-    """A person who has a name and a seat now, and the session of the account that was created for them."""
-
-    slug: str
-    person: Person
-    session: OpenedSession | None
 
 
 def invited_newcomer(

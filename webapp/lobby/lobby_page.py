@@ -61,7 +61,7 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
     my_salt: str
     """The words that the viewer has added to the shuffles, or else those that the server suggests."""
     leave_seat_token: str
-    """For the form that leaves the seat; empty without a seat."""
+    """The token of the form that leaves the seat; empty without a seat."""
 
 
 def lobby_page(tx: Tx, game: LoadedGame, me: Person | None) -> LobbyPage:

@@ -49,7 +49,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The slug of the club in which the table is opened; empty for none."""
     late_rules: LateRules = LateRules()
     table_name: str = ""
-    """As typed; empty for the usual name."""
+    """The name as typed; empty for the usual name."""
 
 
 def open_table(

@@ -1,7 +1,7 @@
 """An offered seat in a running game: what its link shows, and accepting or declining it.
 
-``webapp.play.seats.seat_offers`` makes and withdraws the offer. Only acceptance seats a person. It takes the path of every act on a game: the game is locked, and the change, the ledger and
-the emails to the table are one transaction.
+``webapp.play.seats.seat_offers`` makes and withdraws the offer. Only acceptance seats a person. It takes the path of
+every act on a game: the game is locked, and the change, the ledger and the emails to the table are one transaction.
 """
 
 from collections.abc import Callable

@@ -82,7 +82,8 @@ def _open_rematch(tx: Tx, game: LoadedGame, host: Person) -> str:
 def _settings_of_rematch(tx: Tx, game: LoadedGame, host: Person) -> TableSettings:
     """Return the settings of the finished game, without its club or name if the host could not choose them.
 
-    The seats are for the same people, so the table is not public and asks for no share of turns in time. Who starts is drawn.
+    The seats are for the same people, so the table is not public and asks for no share of turns in time. The starting
+    player is drawn.
     """
     row = game.row
     return TableSettings(

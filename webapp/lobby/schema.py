@@ -39,7 +39,10 @@ class Seat(Base):
     """What is left in the time bank of the player; None for a full one, with which every player begins."""
     strikes: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     absence_used: Mapped[timedelta | None]
-    """For how much playing time the player's absences have stopped the clock of this game; None for none. Less than none if it was paused meanwhile."""
+    """The playing time for which the player's absences have stopped the clock of this game; None for none.
+
+    It is negative if the game was paused meanwhile.
+    """
     returned_at: Mapped[datetime | None]
     """When the player last took a turn although they had said to be away: absences that had begun then count no more in this game."""
     opened_at: Mapped[datetime | None]
@@ -113,14 +116,14 @@ class SeatOffer(Base):
     nonce: Mapped[bytes]
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     name: Mapped[str | None]
-    """As typed, if a person was named."""
+    """The name as typed, if a person was named."""
     address: Mapped[str | None]
-    """As typed, or of the person named; None for a link, and if no such person was found."""
+    """The address as typed, or of the person named; None for a link, and if no such person was found."""
     is_link: Mapped[bool]
     offered_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     """None is the operator on the command line."""
     reason: Mapped[str]
-    """As the ledger has it; the person who accepts is seated for the same reason."""
+    """The reason as the ledger has it; the person who accepts is seated for the same reason."""
     offered_at: Mapped[datetime]
     expires_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
@@ -157,7 +160,7 @@ class Invitation(Base):
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     address: Mapped[str | None]
     name: Mapped[str | None]
-    """For a rematch: what the inviter, who is not shown the address, knows the person by; None for an address that they typed."""
+    """The name by which the inviter of a rematch, who sees no address, knows the person; None for a typed address."""
     invited_by: Mapped[int] = mapped_column(ForeignKey("account.id"))
     invited_at: Mapped[datetime]
     accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))

@@ -1,8 +1,9 @@
-"""Taking, leaving and freeing seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked.
+"""Take, leave and free seats at a table before the deal, and check whether a person may take one.
 
-What a person must meet to take a seat: room for another game, and the share of turns in time that the table asks for.
+Every function that takes or frees a seat needs the game locked, except ``leave_seat_once``.
 
-A person may be in few games at first, and in one more for every game they have finished with other people, so that newcomers who
+To take a seat, a person needs room for another game, and the share of turns in time that the table asks for. A person
+may be in few games at first, and in one more for every game they have finished with other people, so that newcomers who
 leave without a word keep only a few tables waiting. Newcomers have too few turns for a share, and meet any condition.
 """
 
@@ -48,18 +49,19 @@ MAX_GAMES_OF_NEWCOMER: Final = 3
 """Games that someone who has finished none with other people may be in."""
 _FIELD: Final = "lowest_reliability"
 _MAX_PERCENT: Final = 100
-
-
 _LEAVE_PURPOSE: Final = "sat there"
 
 
 class SeatWish(msgspec.Struct, frozen=True, kw_only=True):
-    """Which seat a person wants, None for the first free one, and under which name, empty for the account's own."""
+    """The seat that a person wants, None for the first free one, and their name there, empty for the account's own."""
 
     number: int | None = None
     name: str = ""
     seen_removals: int | None = None
-    """How many people the host had removed as the form was shown; None if there was none. An older form seats no one, so that no one comes back by mistake."""
+    """How many people the host had removed as the form was shown; None if there was none.
+
+    An older form seats no one, so that no one comes back by mistake.
+    """
 
 
 ANY_SEAT: Final = SeatWish()

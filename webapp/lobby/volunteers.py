@@ -22,9 +22,9 @@ from webapp.mail.queries.pending_emails import day_number
 from webapp.site.current_settings import limit_of
 
 MAX_INFORMED_VOLUNTEERS: Final = 10
-"""To how many people an email is sent because of one open seat."""
+"""The largest number of people who are sent an email because of one open seat."""
 ANNOUNCED_FOR: Final = timedelta(days=14)
-"""For how long after it was opened people are informed of a seat."""
+"""The time after the opening of a seat for which people are informed of it."""
 MAX_EMAILED_SEATS: Final = 20
 _MAX_GAMES_PER_RUN: Final = 200
 _MAX_CANDIDATES: Final = 500

@@ -43,7 +43,7 @@ class Game(Base):
     slug: Mapped[str] = mapped_column(unique=True)
     host_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
     host_name: Mapped[str]
-    """As of the opening of the table; it stays when the account is renamed."""
+    """The name at the opening of the table; it stays when the account is renamed."""
     table_name: Mapped[str] = mapped_column(server_default=text("''"))
     """What the host called the table as they opened it; empty for the usual name, which is made of the host's."""
     rematch_of: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
@@ -65,7 +65,7 @@ class Game(Base):
     opened_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
     waiting_since: Mapped[datetime | None]
-    """Since when an open table has waited for players: its opening, or the last change of its seats; in a ready-check, since when it has waited for answers."""
+    """When an open table was opened or its seats last changed; in a ready-check, when it began to wait for answers."""
     is_waiting_warned: Mapped[bool] = mapped_column(server_default=text("false"))
     """Whether its players know that it closes soon; in a ready-check, whether those who have not answered were reminded."""
     removal_count: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
@@ -93,7 +93,7 @@ class Game(Base):
     wake_at: Mapped[datetime | None]
     """When a worker looks at this game next: at the reminder, at the deadline, later after a failure; for a bot, at once."""
     paused_at: Mapped[datetime | None]
-    """Since when a moderator has stopped the clock. The times above stay as they were and move when the game is resumed."""
+    """When a moderator stopped the clock. The times above stay as they were and move when the game is resumed."""
     plans: Mapped[bytes | None]
     """What players have planned for their next turns (``webapp.play.plans``); None if no one has."""
     player_changes: Mapped[int] = mapped_column(server_default=text("0"))
@@ -190,7 +190,7 @@ class Secret(Base):
     round_2: Mapped[bytes]
     round_3: Mapped[bytes]
     commitments: Mapped[str]
-    """As hexadecimal, in the order of ``engine.commitments.SECRET_LABELS``, with spaces between."""
+    """Digests in hexadecimal, in the order of ``engine.commitments.SECRET_LABELS``, with spaces between."""
 
 
 class Turn(Base):
@@ -248,10 +248,10 @@ class SharedGame(Base):
 
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
     nonce: Mapped[bytes]
-    """From which the token of the link is derived, so that the row alone lets no one in."""
+    """The nonce from which the token of the link is derived, so that the row alone lets no one in."""
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
-    """Of the player who created it."""
+    """The player who created it."""
     shared_at: Mapped[datetime]
 
 
@@ -281,7 +281,7 @@ class Message(Base):
     removed_at: Mapped[datetime | None]
     """When a moderator removed it; the ledger has the reason."""
     form_id: Mapped[str]
-    """Of the form that was sent; a second press of its button finds this row and does nothing."""
+    """The id of the form that was sent; a second press of its button finds this row and does nothing."""
 
     __table_args__ = (
         CheckConstraint("length(text) <= 500", name="text"),
@@ -306,7 +306,7 @@ class Note(Base):
 
 
 class Mark(Base):
-    """Whom a person trusts or suspects in a round; without a row, neither."""
+    """A person trusts or suspects a player in a round; without a row, neither."""
 
     __tablename__ = "mark"
 
@@ -314,7 +314,7 @@ class Mark(Base):
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
     round: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     seat: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    """Whom the mark is about."""
+    """The seat of the player whom the mark is about."""
     suspicion: Mapped[str]
     changed_at: Mapped[datetime]
 
@@ -330,7 +330,7 @@ class Vote(Base):
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"))
     kind: Mapped[str]
     seat: Mapped[int] = mapped_column(SmallInteger)
-    """Whose player proposed it."""
+    """The seat of the player who proposed it."""
     round: Mapped[int] = mapped_column(SmallInteger)
     """The round under way when it was proposed."""
     opened_at: Mapped[datetime]

@@ -51,7 +51,7 @@ class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     bot_level: str | None = None
     """How well the bot plays; None for people and free seats."""
     away_until: datetime | None = None
-    """Until when the person is away; others are shown the day. None if they are there."""
+    """The time until which the person is away; others are shown the day. None if they are there."""
     bank: timedelta = timedelta(0)
     """What was in the time bank as the present or latest turn began; nothing for bots and free seats."""
 
@@ -69,7 +69,7 @@ class Head(msgspec.Struct, frozen=True):
     seq: int
     """The last turn that it covers."""
     digest: str
-    """In hexadecimal."""
+    """The head in hexadecimal."""
 
 
 def table_summary(row: GameRow) -> TableSummary:

@@ -32,12 +32,12 @@ from webapp.play.queries.votes import NewVote, VoteRow
 
 VOTE_DURATION: Final = timedelta(days=3)
 LONGEST_PAUSE: Final = timedelta(days=30)
-"""After this time a game that was paused by vote is resumed."""
+"""The time after which a game that was paused by vote is resumed."""
 WAIT_AFTER_LOST_VOTE: Final = timedelta(days=1)
-"""For so long no one can propose again what was just rejected, or not answered by everyone."""
+"""The time in which no one can propose again what was just rejected, or not answered by everyone."""
 
 WAIT_FOR_PLAYER: Final = timedelta(days=14)
-"""For so long the others can't cancel a game while someone can get their open seat back."""
+"""The time in which the others can't cancel a game while someone can get their open seat back."""
 _log = logging.getLogger(__name__)
 
 
@@ -57,7 +57,7 @@ class ShownVote(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     kind: VoteKind
     seat: int
-    """Whose player proposed it."""
+    """The seat of the player who proposed it."""
     round: int
     expires_at: datetime
     outcome: str | None

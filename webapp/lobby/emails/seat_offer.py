@@ -1,7 +1,7 @@
 """Someone offers the recipient a seat in a running game.
 
-It has public facts of the game only, because the recipient has not accepted; and of what others have typed only names: a free text would
-let anyone send what they like to any address.
+It has public facts of the game only, because the recipient has not accepted. The only texts that others have typed are
+names: a free text would let anyone send what they like to any address.
 """
 
 from collections.abc import Mapping, Sequence

@@ -46,7 +46,7 @@ from webapp.web.time_zones import DEFAULT_ZONE, guessed_zone
 
 pages = Blueprint("invitation", __name__)
 _REFUSED_STATUS: Final = 409
-"""Of a table that has no seat for the person, whatever their name."""
+"""The status if the table has no seat for the person, whatever their name."""
 
 
 class NameForm(PageForm):

@@ -62,7 +62,7 @@ class CancelledTableFacts(Redacted, frozen=True):
 
     addressee: Addressee | None
     closing_act: str | None
-    """As ``decode_act`` reads it; None if the host has cancelled the table."""
+    """The act as ``decode_act`` reads it; None if the host has cancelled the table."""
 
 
 def read_invitations(tx: Tx, ids: Sequence[int]) -> dict[int, InvitationFacts]:

@@ -34,7 +34,7 @@ from webapp.play.schema import Game, has_status
 EMAIL_INTERVAL: Final = timedelta(days=1)
 """How long after an email about open seats a person gets no other one."""
 _MAX_DAYS_PENDING: Final = 7
-"""For how many days back an email that has not been sent yet is looked for."""
+"""The number of days back for which to look for an email that has not been sent yet."""
 
 
 class OpenSeatRow(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """In how many games one person may be: a newcomer, and anyone."""
+    """The number of games in which one person may be: a newcomer, and anyone."""
 
     max_of_newcomer: int
     max_games: int

@@ -46,7 +46,7 @@ class RoundBeliefs(Redacted, frozen=True, kw_only=True):
     round: int
     seqs: tuple[int, ...]
     suspicions: tuple[tuple[float, ...], ...]
-    """For each of these turns a probability for each seat."""
+    """A row for each of these turns, with a probability for each seat."""
 
     def beliefs_until(self, seq: int) -> "RoundBeliefs":
         """Return the beliefs until a turn."""

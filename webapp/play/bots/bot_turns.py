@@ -1,8 +1,8 @@
 """The turns of bots, in three steps: a worker claims a turn, decides outside of any transaction, and plays when the answer is due.
 
 The answer is due some time after the turn began, drawn from one distribution for every role, hand and decision (see
-``thinking_time``): how long a bot takes tells nothing. A claim is a lease: if its worker dies, another one finds the turn again. A turn is written only if
-the game still stands where it stood, so no turn is lost and none is played twice.
+``thinking_time``): how long a bot takes tells nothing. A claim is a lease: if its worker dies, another one finds the
+turn again. A turn is written only if the game still stands where it stood, so no turn is lost and none is played twice.
 """
 
 import logging
@@ -45,7 +45,7 @@ class BotTurn(Redacted, frozen=True, kw_only=True):
     seq: int
     seat: int
     level: str
-    """As stored; it may be unknown to this release."""
+    """The level as stored; it may be unknown to this release."""
     view: View
     lines: tuple[Line, ...]
     """The history of at least the current round as a person in this seat could know it."""

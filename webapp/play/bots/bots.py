@@ -18,7 +18,7 @@ _BOT_NAMES: Final = (
     "Jasper",
     "Kunzite",
 )
-"""As many as the largest table needs: nine bots, and two more in case a player and an unseated host use these names."""
+"""Enough for the largest table: nine bots, and two more in case a player and an unseated host use these names."""
 
 
 def bot_names(taken_names: Sequence[str]) -> Iterator[str]:

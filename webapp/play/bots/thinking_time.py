@@ -34,7 +34,7 @@ class ThinkingTime(NamedTuple):
 USUAL_THINKING_TIME: Final = ThinkingTime(timedelta(seconds=0.8), timedelta(seconds=1.6))
 """Longer than decisions usually take, so that it hides how long this one took."""
 THINKING_TIME_WITH_ONE_PERSON: Final = ThinkingTime(timedelta(seconds=0.3), timedelta(seconds=0.4))
-"""Where one person plays with bots only."""
+"""The range where one person plays with bots only."""
 LATE_CLAIM_AFTER: Final = timedelta(milliseconds=250)
 """A turn that is claimed later than this after it began is thought about from its claim on."""
 MAX_DECISION_TIME: Final = timedelta(seconds=5)

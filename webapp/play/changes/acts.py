@@ -146,7 +146,7 @@ RUNNING: Final = frozenset({GameStatus.RUNNING})
 PAUSED: Final = frozenset({GameStatus.PAUSED})
 UNDER_WAY: Final = RUNNING | PAUSED
 MAX_ACTS_BY_ACTOR: Final = 150
-"""Of one kind of act within a day: three times as many games as one form can hold."""
+"""The largest number of acts of one kind within a day: three times the number of games that one form can hold."""
 _PEEK_ANNOUNCEMENT: Final = N_("All roles and cards were looked at.")
 _RIGHTS_IN_ORDER: Final = list(GameRight)
 
@@ -220,7 +220,7 @@ class Act(Generic[InputT]):
     """An act on a game; its instances have no state."""
 
     right: ClassVar[GameRight]
-    """Who may perform it is in the table of rights."""
+    """The right that it needs; the table of rights says who has it."""
     label: ClassVar[str]
     """What its button says."""
     summary: ClassVar[str]
@@ -254,14 +254,14 @@ class Act(Generic[InputT]):
     group: ClassVar[tuple[str, int] | None] = None
     """What it helps with on the page of a game, and its place among the acts that help with the same."""
     statuses: ClassVar[frozenset[GameStatus]] = UNDER_WAY
-    """In which games that page offers it."""
+    """The statuses of games in which that page offers it."""
     needs: ClassVar[Need | None] = None
     is_bulk: ClassVar[bool] = False
     """Whether it means the same in every game, so that it can be performed on several at once."""
     is_on_dashboard: ClassVar[bool] = False
 
     limit: ClassVar[ActLimit | None] = None
-    """Of acts that send emails and can be repeated."""
+    """The limit of an act that sends emails and can be repeated."""
     turn_limit: ClassVar[TurnLimit | None] = None
     turn_interval: ClassVar[TurnInterval | None] = None
     is_beyond_shared_limit: ClassVar[bool] = False

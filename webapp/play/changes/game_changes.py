@@ -1,6 +1,6 @@
 """Changes of a game besides its clock and its seats: its position, its end, its host, reminders and messages.
 
-They plan only; ``require_nudgeable`` checks what is asked of players who nudge, and of no moderator.
+They plan only; ``require_nudgeable`` checks the conditions for a nudge by a player; they do not bind moderators.
 """
 
 from datetime import timedelta

@@ -23,7 +23,7 @@ _SEQ_BEFORE_EVERY_TURN: Final = -1
 MAX_LISTED_TURNS: Final = 40
 """An email lists no more of the latest turns than this; the table's page has all of them."""
 _PARTS_OF_LINKS: Final = re.compile(r"(?<=\w)[.@\u3002\uff0e](?=\w)|:(?=//)")
-"""Where mail programs find out that something is a link: they make links of plain text, too."""
+"""The characters by which mail programs recognize a link: they make links of plain text, too."""
 _WORD_JOINER: Final = "\u2060"
 """Invisible; an address that contains one is not made a link."""
 

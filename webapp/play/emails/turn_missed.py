@@ -25,7 +25,7 @@ class TurnMissedContext(EmailContext, frozen=True, kw_only=True):
     strikes: int
     """How many turns the recipient has missed there; 0 if this one is excused."""
     strikes_until_open: int
-    """After how many of them the seat opens; 0 for never."""
+    """The number of missed turns after which the seat opens; 0 for never."""
 
 
 class TurnMissed(Email[Sequence[TurnRow], TurnMissedContext]):

@@ -23,7 +23,7 @@ pages = Blueprint("announcements", __name__)
 
 _SESSION_KEY: Final = "seen_announcements"
 _MAX_GAMES: Final = 20
-"""Of how many games a browser keeps what was seen: cookies are small."""
+"""The number of games for which a browser keeps what was seen: cookies are small."""
 
 
 class SeenAnnouncementsForm(PageForm):

@@ -187,7 +187,7 @@ class MovePicker:
         }
         is_marked = False
         for card in self._view.hand:
-            # Of two equal cards only the first is shown as chosen.
+            # Only the first of two equal cards is shown as chosen.
             is_chosen = card == chosen_card and not is_marked
             is_marked = is_marked or is_chosen
             note_for = playable_note if card in playable_cards else unplayable_note

@@ -31,7 +31,7 @@ def send(slug: str) -> ResponseReturnValue:
     except FormError as error:
         return show_game_page(slug, error, typed=form)
     if form.text("phrase") and form.text("message"):
-        # What was typed beside the phrase can still be sent.
+        # Text that was typed beside the phrase can still be sent.
         return show_game_page(slug, typed=form)
     return redirect(urls.game(slug) + "#talk", 303)
 

@@ -29,7 +29,7 @@ class MessageForm(PageForm):
 
     message = TextAreaField(N_("Message"), render_kw={"maxlength": MAX_MESSAGE_LENGTH, "rows": 2})
     phrase = HiddenField(validators=[one_line])
-    """The text of the button that was pressed, which is said instead of what was typed."""
+    """The text of the button that was pressed, which is sent instead of the typed text."""
     form_id = HiddenField(validators=[required])
 
     def message_input(self) -> MessageInput:

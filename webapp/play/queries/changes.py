@@ -18,7 +18,7 @@ from webapp.play.schema import Game, Turn
 
 
 class ExpectedPosition(NamedTuple):
-    """Where a game must still stand."""
+    """The position at which a game must still stand."""
 
     game_id: int
     seq: int

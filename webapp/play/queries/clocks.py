@@ -1,4 +1,7 @@
-"""Which clocks have run out, and the one writer of clocks: what a game's row and its seats hold of them, and the events of every change."""
+"""Find clocks that have run out, and write clocks: columns of a game and its seats, and the events of every change.
+
+No other module writes clocks.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -152,7 +155,7 @@ class ClockUpdate(NamedTuple):
     row: GameRow
     change: ClockChange
     status_after: GameStatus | None = None
-    """Of a game that ends with it; a clock that is paused or resumed changes the stage by itself."""
+    """The status of a game that ends with it; a clock that is paused or resumed changes the status by itself."""
 
 
 def stored_clock(clock: Clock) -> StoredClock:

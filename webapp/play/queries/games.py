@@ -60,7 +60,7 @@ NULL_PAGE_COLUMNS: Final = tuple(
     null().label(name)
     for name in ("opt_outs", "acts", "has_sat", "votes", "outage", "rematch", "messages", "notes")
 )
-"""For statements whose answer is no page: the answer to a turn shows none of this."""
+"""Columns for statements whose answer is no page: the answer to a turn shows none of this."""
 _seated_account = aliased(Account, name="seated")
 GAME_COLUMNS = (
     Game.id,

@@ -84,7 +84,7 @@ class TalkFacts(Redacted, frozen=True):
     is_repeated: bool
     """Whether the same form was sent before."""
     muted_until: datetime | None
-    """Until when a moderator lets the person write nothing."""
+    """The time until which a moderator lets the person write nothing."""
     ended_at: datetime | None
     """When the game ended."""
 

@@ -44,7 +44,7 @@ class SharedGameRow(Redacted, frozen=True):
 
 
 class OwnResultFilter(Redacted, frozen=True, kw_only=True):
-    """Which finished games are listed; what is None filters nothing."""
+    """The finished games to list; a field that is None filters nothing."""
 
     opponent: str | None = None
     """The name of another player, whatever its case."""

@@ -134,7 +134,7 @@ class GameRow(Redacted, frozen=True, dict=True):
     status: GameStatus
     opened_at: datetime
     waiting_since: datetime | None
-    """Since when an open table has waited for players, or a full one for answers."""
+    """The time since which an open table has waited for players, or a full one for answers."""
     removal_count: int
     """How many people the host has removed before the deal."""
     freeze_record: bytes | None

@@ -77,7 +77,7 @@ class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
     first_due_at: datetime
     due_at: datetime
     request_id: str | None = msgspec.field(default_factory=current_request_id)
-    """Of the request that causes it; None if none does."""
+    """The id of the request that causes it; None if none does."""
 
 
 class GameUpdate(Redacted, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class GameUpdate(Redacted, frozen=True, kw_only=True):
     turns: tuple[TurnRow, ...]
     notifications: tuple[NotificationRow, ...]
     results: tuple[ResultRow, ...] = ()
-    """Of a game that this ends."""
+    """The results of a game that this ends."""
     seat_clocks: tuple[SeatClockRow, ...] = ()
     clock_events: tuple[ClockEvent, ...] = ()
 

@@ -1,12 +1,10 @@
-"""Changes of who sits in a seat of a dealt game: it is opened, given to a substitute or a bot, or its player renamed.
+"""Change who sits in a seat of a dealt game: open it, hand it to a substitute or bot, give it back, rename its player.
 
 A player who takes over sees what the seat has seen, because views and history belong to seats. Former players see the game
 again once it is over; until then their sitting keeps them from coming back.
 
-Opening a seat of a dealt game, and giving it back to the person who had it.
-
-What that person has planned or held stays in the game's row, and counts again if they return while it still can; no one else
-ever sees it, and it is deleted once someone else has the seat.
+The plan and the held turn of the person whose seat is opened stay in the game's row, and count again if they return
+while they still can; no one else ever sees them, and they are deleted once someone else has the seat.
 """
 
 from itertools import chain

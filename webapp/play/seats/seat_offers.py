@@ -1,8 +1,8 @@
-"""Offering a seat in which no person sits to someone, who takes it over only by accepting; and withdrawing the offer.
+"""Offer someone a seat in which no person sits, which they take over only by accepting; and withdraw the offer.
 
-``webapp.lobby.offered_seats`` shows, accepts and declines it.
-The person who offers learns nothing about the other: an unknown address, someone who has blocked them, and someone who cannot
-play there all look like an offer that is not answered.
+``webapp.lobby.offered_seats`` shows, accepts and declines it. The person who offers learns nothing about the other: an
+unknown address, someone who has blocked them, and someone who cannot play there all look like an offer that is not
+answered.
 """
 
 from datetime import timedelta

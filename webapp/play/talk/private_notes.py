@@ -29,7 +29,7 @@ class PrivateNotes(Redacted, frozen=True, kw_only=True):
     version: str
     """Names the text: a form that was made from another one replaces nothing."""
     marks: tuple[MarkRow, ...]
-    """Of all rounds, in order."""
+    """The marks of all rounds, in order."""
     can_write: bool
     """Whether the viewer has a seat; others keep what they noted while they had one."""
 

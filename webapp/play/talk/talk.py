@@ -3,9 +3,8 @@
 It is no part of the game. It raises no ``seq``, no engine or bot reads it, and it sends no email of its own: the next email
 about the table brings what was said. Only people who have a seat write, as long as the game lasts and for 30 days after it.
 
-Messages of a table as one person reads them: the people who sit there, and once the game is over those who sat there.
-
-Onlookers read none, not even of a public table: what players say to each other is not part of the game that they may watch.
+Messages are read by the people who sit there, and once the game is over by those who sat there. Onlookers read none,
+not even of a public table: what players say to each other is not part of the game that they may watch.
 """
 
 from collections.abc import Iterable
@@ -36,7 +35,7 @@ from webapp.play.summaries import SeatSummary, TableSummary, name_of, seat_summa
 
 MAX_MESSAGE_LENGTH: Final = 500
 MAX_MESSAGES_PER_HOUR: Final = 30
-"""By one person at one table."""
+"""The limit for one person at one table."""
 EDIT_TIME: Final = timedelta(minutes=5)
 TALK_TIME_AFTER_GAME: Final = timedelta(days=30)
 _HOUR: Final = timedelta(hours=1)
@@ -47,6 +46,44 @@ class MessageInput(msgspec.Struct, frozen=True):
 
     text: str
     form_id: str
+
+
+class ShownMessage(Redacted, frozen=True, kw_only=True):
+    """A message as one person reads it. Its text is what someone typed, never markup."""
+
+    number: int
+    seat: int
+    name: str
+    """The author's name at the table when they wrote it; empty once their account is deleted."""
+    is_own: bool
+    seq: int
+    """The turn after which it was written."""
+    text: str
+    """Empty if a moderator has removed it."""
+    at: datetime
+    is_edited: bool
+    is_removed: bool
+    can_change: bool
+    """Whether the viewer, who wrote it, may still change or delete it."""
+    can_mute: bool
+    """Whether the viewer may mute its author: someone else, whose account is not deleted."""
+
+
+class TableTalk(Redacted, frozen=True, kw_only=True):
+    """The messages that a table page shows."""
+
+    messages: tuple[ShownMessage, ...]
+    """The latest ones, oldest first; none for onlookers."""
+    can_write: bool
+    """Whether the viewer has a seat, from which they can write to the others."""
+
+
+class MessagePage(Redacted, frozen=True, kw_only=True):
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    message: ShownMessage
+    removal_reason: str | None
+    """Why a moderator has removed it; only its author is shown that."""
 
 
 def checked_message(typed_text: str) -> str:
@@ -144,36 +181,6 @@ def _require_talk_open(facts: TalkFacts, now: datetime) -> None:
         raise NotAllowed(DenialReason.TOO_MANY_MESSAGES)
 
 
-class ShownMessage(Redacted, frozen=True, kw_only=True):
-    """A message as one person reads it. Its text is what someone typed, never markup."""
-
-    number: int
-    seat: int
-    name: str
-    """The author's name at the table when they wrote it; empty once their account is deleted."""
-    is_own: bool
-    seq: int
-    """The turn after which it was written."""
-    text: str
-    """Empty if a moderator has removed it."""
-    at: datetime
-    is_edited: bool
-    is_removed: bool
-    can_change: bool
-    """Whether the viewer, who wrote it, may still change or delete it."""
-    can_mute: bool
-    """Whether the viewer may mute its author: someone else, whose account is not deleted."""
-
-
-class TableTalk(Redacted, frozen=True, kw_only=True):
-    """What a table page shows of what was said."""
-
-    messages: tuple[ShownMessage, ...]
-    """The latest ones, oldest first; none for onlookers."""
-    can_write: bool
-    """Whether the viewer has a seat, from which they can write to the others."""
-
-
 def may_read_talk(access: GameAccess) -> bool:
     """Return whether the viewer sits at the table, or sat there and the game is over."""
     row = access.game.row
@@ -234,14 +241,6 @@ def shown_messages(
         )
         for row in rows
     )
-
-
-class MessagePage(Redacted, frozen=True, kw_only=True):
-    table: TableSummary
-    seats: tuple[SeatSummary, ...]
-    message: ShownMessage
-    removal_reason: str | None
-    """Why a moderator has removed it; only its author is shown that."""
 
 
 def message_page(tx: Tx, access: GameAccess, number: int) -> MessagePage | None:

@@ -34,7 +34,7 @@ class PlanPage(Redacted, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     view: View
-    """As if it were the player's turn."""
+    """The view as if it were the player's turn."""
     menu: tuple[PlannedAction, ...]
     """Every action that can be planned; empty while no plan can be made."""
     plan: SeatPlan | None

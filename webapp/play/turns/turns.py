@@ -73,7 +73,7 @@ class AutomaticTurn(NamedTuple):
 
 
 class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a game stands after a turn; ``seq`` is more than one higher when plans or automatic gold picks followed."""
+    """The position after a turn; ``seq`` is more than one higher when plans or automatic gold picks followed."""
 
     seq: int
     is_over: bool
@@ -91,7 +91,7 @@ def take_turn(
     seat = require_turn(game, access.seat, seq)
     update = update_for(game, seat, action=action, by=by, now=tx.now)
     if not turns.append(tx, update):
-        # What the turn was computed from may have changed meanwhile: plans, which no one else may notice, absences, its times.
+        # The basis of the turn may have changed meanwhile: plans, which no one else may notice, absences, its times.
         game = _reread_game(tx, game, seat)
         update = update_for(game, seat, action=action, by=by, now=tx.now)
         if not turns.append(tx, update):

@@ -1,8 +1,10 @@
-"""A game that is over, with everything opened: its rounds, what each player did, awards, and who knew what when. Its counts are pure functions of the history.
+"""The finished rounds of a game as one viewer may see them, and a game that is over, with everything opened.
 
-The finished rounds of a game as one viewer may see them: the last mine, the winning path, roles and gold.
+A finished round has the last mine, the winning path, roles and gold. All of it comes from the position before the next
+deal, so nothing of the round under way can be in it.
 
-Everything comes from the position before the next deal, so nothing of the round under way can be in it.
+A game that is over also shows what each player did, awards, and who knew what when. Its counts are pure functions of
+the history.
 """
 
 import itertools
@@ -44,6 +46,7 @@ TURN_KEYS: Final = frozenset(
     }
 )
 """The lines of which every turn with a card has exactly one."""
+_FEWEST_ANSWERS: Final = 5
 
 
 class SeatStatistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,9 +66,6 @@ class SeatStatistics(msgspec.Struct, frozen=True, kw_only=True):
     rockfalls: int
     median_answer: timedelta | None
     """How soon they played, in the middle of all turns that they played in person; None if there are too few."""
-
-
-_FEWEST_ANSWERS: Final = 5
 
 
 class AwardKey(StrEnum):
@@ -140,9 +140,9 @@ class OpenedRound(Redacted, frozen=True, kw_only=True):
     treasure_cell: Cell
     seen_goals: tuple[SeenGoal, ...]
     discards: tuple[tuple[Card, ...], ...]
-    """By seat, in order."""
+    """The discards of each seat, in order."""
     hands: tuple[tuple[Card, ...], ...]
-    """By seat, at the end of the round."""
+    """The hand of each seat at the end of the round."""
 
 
 class FinishedGame(Redacted, frozen=True, kw_only=True):

@@ -38,7 +38,7 @@ class SharedGame(Redacted, frozen=True, kw_only=True):
     view: View
     """The onlooker's view after the last turn: it holds no hand."""
     rounds: tuple[RoundOver, ...]
-    """Without hands and turns."""
+    """The rounds, without hands and turns."""
 
 
 def share_game(tx: Tx, access: GameAccess) -> None:

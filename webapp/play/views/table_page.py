@@ -76,7 +76,7 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     tool_breakers: Mapping[Tool, int]
     """Who broke the viewer's tools that are broken now."""
     turn_seq: int
-    """Where the present turn began."""
+    """The position at which the present turn began."""
     turn_started_at: datetime | None
     deadline_at: datetime | None
     """None while a bot is on turn, while the game is paused, and once it is over."""
