@@ -1,8 +1,9 @@
 """Why a deadline is as it is: every step of a turn's clock with its time and cause, the same for every seat.
 
-While the turn runs, of emails only that they were queued is shown: when one is sent, or that it is not, would show quiet
-hours, opt-outs and wishes for reminders. Afterwards everyone at the table may know whether emails were delivered or could not
-be: neither addresses, nor answers of mail servers, nor why one was not sent. Onlookers learn nothing about emails and absences.
+While the turn runs, the page says of emails only that they were queued: when one is sent, or that it is not, would
+reveal quiet hours, opt-outs and wishes for reminders. Afterwards everyone at the table may learn whether emails could
+be delivered, but neither addresses, nor answers of mail servers, nor why one was not sent. Onlookers learn nothing
+about emails and absences.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +25,10 @@ from webapp.play.access import GameAccess, LoadedGame, find_game, may_view
 from webapp.play.summaries import TableSummary, table_summary
 from webapp.play.views.table_page import rights_at_table
 
+MAX_EARLIER_TURNS: Final = 60
 _PRIVATE_CAUSES: Final = frozenset({"away", "undelivered"})
+_PUBLIC_EMAIL_STATUSES: Final = frozenset({"sent", "failed"})
+_EMAIL_SUBJECTS: Final = {"your-turn": "call", "reminder": "reminder", "nudge": "reminder"}
 
 
 class DeadlineStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,13 +43,8 @@ class DeadlineStep(msgspec.Struct, frozen=True, kw_only=True):
     """The deadline afterwards, if this step changed it."""
 
 
-MAX_EARLIER_TURNS: Final = 60
-_PUBLIC_EMAIL_STATUSES: Final = frozenset({"sent", "failed"})
-_EMAIL_SUBJECTS: Final = {"your-turn": "call", "reminder": "reminder", "nudge": "reminder"}
-
-
 class TurnTime(msgspec.Struct, frozen=True, kw_only=True):
-    """Of what the time of a turn was made up when it began."""
+    """The parts of a turn's time when it began: pace, bank, stops."""
 
     pace: Pace
     bank: timedelta
@@ -59,7 +58,7 @@ class TurnDeadline(msgspec.Struct, frozen=True, kw_only=True):
     turn_seq: int
     seat: int
     name: str
-    """Of the person who had the seat as the turn began; empty if their account was deleted."""
+    """The name of the person who had the seat as the turn began; empty if their account was deleted."""
     has_player: bool
     """False for an open seat."""
     time: TurnTime
@@ -179,7 +178,7 @@ def _turn_time(pace: Pace, start: TurnEventRow, *, is_insider: bool) -> TurnTime
     bank = start.bank or timedelta(0)
     deadline_at = deadline_for(start.at, pace.time_per_turn + bank, Calendar(pace.playing))
     is_stopped = start.deadline_at is not None and deadline_at < start.deadline_at
-    # Of absences others learn until when someone is away, and nothing more; onlookers not even that.
+    # Others learn of an absence only until when it lasts; onlookers not even that.
     return TurnTime(pace=pace, bank=bank, is_stopped=is_stopped and is_insider)
 
 
@@ -269,7 +268,7 @@ def shown_events(events: Sequence[TurnEventRow], *, is_over: bool) -> Sequence[T
 
 
 def event_steps(events: Iterable[TurnEventRow], *, is_insider: bool) -> Iterator[DeadlineStep]:
-    """Return the events as steps; onlookers get no emails and absences."""
+    """Return the events as steps; onlookers learn nothing about emails and absences."""
     for event in events:
         is_private = event.kind in {"absence", "undelivered"} and not is_insider
         hides_cause = event.cause in _PRIVATE_CAUSES and not is_insider

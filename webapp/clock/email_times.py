@@ -1,4 +1,4 @@
-"""At which times a person wants reminders: hours before the deadline, and quiet hours without any."""
+"""The times at which a person wants reminders: hours before the deadline, and quiet hours without any."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta

@@ -12,7 +12,7 @@ _ONE_DAY: Final = timedelta(days=1)
 
 
 class LocalPeriod(msgspec.Struct, frozen=True, kw_only=True):
-    """From one day to another, both included, or between times of those days."""
+    """A period from one day to another, both included, or between times of those days."""
 
     first_day: date
     first_time: time | None = None

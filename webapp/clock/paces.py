@@ -21,7 +21,10 @@ from webapp.kernel.tx import Tx
 
 TIME_PER_TURN_FIELD: Final = "allowance"
 TURNS_PER_ROUND: Final = 55
-"""Of all seats together: 50 to 57 with three to ten players in 60 simulated games each. More players have fewer turns each."""
+"""The turns of all seats together: 50 to 57 with three to ten players, in 60 simulated games each.
+
+More players have fewer turns each.
+"""
 TYPICAL_ANSWER_SHARE: Final = 1 / 6
 """The share of the time per turn after which half of all turns are taken: four hours of a day, as other sites have measured."""
 _ANY_MONDAY: Final = datetime(2001, 1, 1, tzinfo=UTC)

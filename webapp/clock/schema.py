@@ -34,9 +34,9 @@ class DeadlineEvent(Base):
     cause: Mapped[str] = mapped_column(server_default=text("''"))
     """Why, as a code; empty if the kind says it."""
     bank: Mapped[timedelta | None]
-    """Of the start of a turn, or of the end of one that had no clock: what its player has beyond the time per turn."""
+    """The player's bank; only for the start of a turn, or for the end of one that had no clock."""
     absence_used: Mapped[timedelta | None]
-    """Of the start of a turn: for how long its player's absences have stopped the clock of this game before."""
+    """How long the player's absences have stopped the clock of this game before; only for the start of a turn."""
 
     __table_args__ = (
         CheckConstraint(f"kind IN {get_args(EventKind)}", name="kind"),
@@ -86,7 +86,7 @@ class QuietHours(Base):
     """They begin on these days; 0 is Monday."""
     from_time: Mapped[time] = mapped_column(Time)
     until_time: Mapped[time] = mapped_column(Time)
-    """On the next day if it is before ``from_time``."""
+    """The end; on the next day if it is before ``from_time``."""
 
     __table_args__ = (CheckConstraint("from_time <> until_time", name="length"),)
 
@@ -99,7 +99,7 @@ class Maintenance(Base):
     id: Mapped[int] = generated_id()
     began_at: Mapped[datetime]
     recorded_at: Mapped[datetime]
-    """Since when it is known; an outage is recorded at its end."""
+    """When it became known; an outage is recorded at its end."""
     ended_at: Mapped[datetime | None]
     shifted_at: Mapped[datetime | None]
     """When the last deadline was moved; until then no deadline runs out."""

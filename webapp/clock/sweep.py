@@ -1,16 +1,16 @@
-"""The sweep: reminders, deadlines that have run out, and what too many missed turns cost. Safe to run twice, and in several workers at once.
+"""The sweep: it sends reminders, plays turns whose time is up, and opens the seats of players who missed too many.
+
+It is safe to run twice, and in several workers at once.
 
 The sweep reads again at which hours a player wants reminders before it reminds them. The planned instant is the dedup key of
 the reminder, so each is sent once, and one whose instant has changed is superseded.
 
-What too many missed turns cost: the seat.
-
 The sweep that plays the last missed turn opens the seat in the same transaction, as an act of the server in the ledger.
 
-Turns whose players were never called, because no relay has accepted an email about them: they get the whole time again.
-
-That happens once if the relay refused the email for good, and then their seat opens. While an email only waits, it happens a
-few times, and then the turn is played without a strike. An email that its recipient has switched off counts as delivered.
+Players who were never called to their turn, because no relay has accepted an email about it, get the whole time again.
+That happens once if the relay refused the email for good, and then their seat opens. While an email only waits, it
+happens a few times, and then the turn is played without a strike. An email that its recipient has switched off counts
+as delivered.
 """
 
 import logging
@@ -50,22 +50,22 @@ MAX_RESTARTS_WHILE_PENDING: Final = 3
 """How often in a row a player gets the whole time again while an email about their turn waits to be sent."""
 MAX_RESTARTS_AFTER_FAILURE: Final = 1
 """How often a player in a seat gets it again because the relay has refused an email for good."""
+BATCH_SIZE: Final = 50
+"""Games of one sweep: so few that players who are in time never wait long for its locks."""
+_REASONS: Final = {
+    "strikes": ServerReason.TURNS_MISSED,
+    "undelivered": ServerReason.EMAILS_UNDELIVERED,
+}
 _log = logging.getLogger(__name__)
 
 
 class UncalledTurns(NamedTuple):
-    """What becomes of the turns whose players were not called, by the ids of their games."""
+    """The turns whose players were not called, by the ids of their games."""
 
     settled_ids: frozenset[int]
     """Their deadlines have moved, or their seats are open: no turn is played for them now."""
     excused_ids: frozenset[int]
     """Their turns are played without a strike."""
-
-
-_REASONS: Final = {
-    "strikes": ServerReason.TURNS_MISSED,
-    "undelivered": ServerReason.EMAILS_UNDELIVERED,
-}
 
 
 class LateSeat(NamedTuple):
@@ -75,10 +75,6 @@ class LateSeat(NamedTuple):
     turn_seq: int
     seat: SeatRow
     cause: Literal["strikes", "undelivered"] = "strikes"
-
-
-BATCH_SIZE: Final = 50
-"""Games of one sweep: so few that players who are in time never wait long for its locks."""
 
 
 class SweepResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,10 +1,11 @@
 """The clock of a slow game: how long the player on turn may think, when they are reminded, and what being late costs.
 
-A turn *begins* with the time per turn of its table and with what its player has left in their bank. Its *deadline* is where
-that time ends. Only playing time counts: the hours of the table, without the absences of the player where the table waits
-for them. After four fifths of the time the player is *reminded*, or at the hours that they wish. Who *takes* the turn in time
-keeps the rest of their bank and gets some back. Who *misses* it has an empty bank and one strike more; the server plays for
-them. A missed turn is *excused*, and costs neither, if no email about it could be delivered.
+A turn *begins* with the time per turn of its table and with what its player has left in their bank. Its *deadline* is
+where that time ends. Only playing time counts: the hours of the table, without the absences of the player where the
+table waits for them. After four fifths of the time the player is *reminded*, or at the hours that they wish. A player
+who *takes* the turn in time keeps the rest of their bank and gets some back. A player who *misses* it has an empty bank
+and one strike more; the server plays for them. A missed turn is *excused*, and costs neither, if no email about it
+could be delivered.
 
 Meanwhile the player can *hold* the turn: it enters some minutes later, unless they *withdraw* it. Others can *extend* the
 deadline, *pause* the clock and *resume* it. A turn *restarts* with its whole time if its player was never called, and
@@ -95,7 +96,7 @@ class Player(Redacted, frozen=True, kw_only=True):
     """What is left in the bank; None for a full one."""
     strikes: int = 0
     absence_used: timedelta | None = None
-    """For how much playing time absences have stopped the clock of this game; None for none."""
+    """The playing time for which absences have stopped the clock of this game; None for none."""
     returned_at: datetime | None = None
     """When the player last took a turn although they had said to be away."""
     away: tuple[Interval, ...] = ()
@@ -140,9 +141,9 @@ class ClockEvent(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None = None
     cause: str = ""
     bank: timedelta | None = None
-    """Of the start of a turn, or of the end of one that had no clock: what its player has beyond the time per turn."""
+    """The player's bank; only for the start of a turn, or for the end of one that had no clock."""
     absence_used: timedelta | None = None
-    """Of the start of a turn: for how long its player's absences have stopped the clock before."""
+    """How long the player's absences have stopped the clock before; only for the start of a turn."""
 
 
 class ClockChange(NamedTuple):
@@ -168,13 +169,13 @@ class Clock(Redacted, frozen=True, kw_only=True):
     pace: Pace
     rules: LateRules
     players: tuple[Player, ...]
-    """By seat."""
+    """The players by seat."""
     seq: int
     """The position of the game. It moves within a turn too, when its player still has something to choose."""
     turn_seq: int
     """The position at which the turn began."""
     seat: int | None
-    """Whose turn it is; None once the game is over."""
+    """The seat whose turn it is; None once the game is over."""
     started_at: datetime | None
     deadline_at: datetime | None = None
     """None for a bot, which is played at once."""
@@ -184,12 +185,12 @@ class Clock(Redacted, frozen=True, kw_only=True):
     awaiting_bot: bool = False
     """Whether a bot takes the turn, in its own seat or for a player who is away."""
     paused_at: datetime | None = None
-    """Since when the clock is paused. All times stay as they were, and move when it is resumed."""
+    """When the clock was paused. All times stay as they were, and move when it is resumed."""
     stored_held_turn: HeldTurn | None = None
     """Perhaps dropped, or of an earlier position: see ``held_turn``."""
     stop: ClockStop | None = None
 
-    # What the clock shows.
+    # The clock as it is shown.
 
     @property
     def player(self) -> Player | None:
@@ -237,7 +238,8 @@ class Clock(Redacted, frozen=True, kw_only=True):
     def calendar(self) -> Calendar:
         """When the clock runs for the turn; its deadline is always counted by this.
 
-        From its beginning on the player's absences stop it, if the table has chosen that, for as long as they may.
+        The player's absences stop it from the start of the turn on, if the table has chosen that, for as long as they
+        may.
         """
         playing, player = self.pace.playing, self.player
         if player is None or self.started_at is None:
@@ -277,8 +279,8 @@ class Clock(Redacted, frozen=True, kw_only=True):
     ) -> datetime:
         """Return this deadline, or a later one that leaves the player on turn as much playing time as a reminder does.
 
-        No act of someone else may leave them less: neither one that moves their deadline nearer nor one with which their turn
-        continues. Who sets their own deadline gets no more than they had.
+        No act of someone else may leave them less: neither one that moves their deadline nearer nor one with which
+        their turn continues. A player who sets their own deadline gets no more than they had.
         """
         if self.account_id in {None, actor_id}:
             return deadline_at
@@ -397,7 +399,10 @@ class Clock(Redacted, frozen=True, kw_only=True):
         return replace(self, stored_held_turn=None) if is_own else self
 
     def after_turns_of(self, seats: Collection[int | None]) -> "Clock":
-        """Return the clock after turns that people took in these seats: of what another player held, they learn that it was dropped."""
+        """Return the clock after turns that people took in these seats.
+
+        If another player held a turn, that player learns that it was dropped.
+        """
         held_turn = self.stored_held_turn
         if held_turn is None:
             return self
@@ -516,7 +521,7 @@ class Clock(Redacted, frozen=True, kw_only=True):
                 remind_at = moved(self.remind_at)
             clock = replace(clock, remind_at=remind_at)
             wake_at = remind_at or clock.deadline_at
-        # Who has been reminded is not reminded again because they have said that they are away.
+        # A player who has been reminded is not reminded again because they have said that they are away.
         clock = replace(clock, wake_at=_wake_at_with_held_turn(clock, wake_at))
         return ClockChange(clock, (_event(clock, "absence", now, by="player"),))
 

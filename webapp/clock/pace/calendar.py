@@ -1,13 +1,12 @@
-"""Playing time: which instants count for the clock of a game, as intervals in UTC.
+"""Playing time, the instants that count for the clock of a game, as intervals in UTC; and deadlines counted in it.
 
 The rules for the nights on which clocks change: a window opens at the first instant at which the clock on the wall shows its
 hour, and closes at the last. An hour that the clock skips is taken to be the instant of the jump; a whole day that a zone
 skipped has no playing time. A window that passes midnight belongs to the weekday on which it opens.
 
-The arithmetic of every deadline: from time to a deadline and back. No one adds wall time to a deadline.
-
-``elapsed_time(start, deadline_for(start, t, calendar), calendar) == t``. A deadline lies inside playing time or at its very end:
-time that is used up exactly as a window closes ends there, and not when the next one opens.
+``deadline_for`` and ``elapsed_time`` do the arithmetic of every deadline; nothing else adds wall time to one.
+``elapsed_time(start, deadline_for(start, t, calendar), calendar) == t``. A deadline lies inside playing time or at its
+very end: time that is used up exactly as a window closes ends there, and not when the next one opens.
 """
 
 from bisect import bisect_left
@@ -21,6 +20,7 @@ import msgspec
 ALL_WEEKDAYS: Final = (0, 1, 2, 3, 4, 5, 6)
 """Monday is 0."""
 _DAY: Final = timedelta(days=1)
+_NO_TIME: Final = timedelta(0)
 _LAST_INSTANT: Final = datetime.max.replace(tzinfo=UTC)
 
 
@@ -86,7 +86,7 @@ class Calendar(msgspec.Struct, frozen=True):
 
     playing: PlayingTime = PlayingTime()
     away: tuple[Interval, ...] = ()
-    """In any order; they may overlap."""
+    """The absences, in any order; they may overlap."""
 
     @property
     def never_stops(self) -> bool:
@@ -132,9 +132,6 @@ def _instant(wall_time: datetime, zone: ZoneInfo, *, is_last: bool) -> datetime:
 
 def _wall_time(at: datetime, zone: ZoneInfo) -> datetime:
     return at.astimezone(zone).replace(tzinfo=None, fold=0)
-
-
-_NO_TIME = timedelta(0)
 
 
 def away_until(absences: Iterable[Interval], now: datetime) -> datetime | None:

@@ -1,4 +1,7 @@
-"""Paces: how much time a turn has, and at what hours it counts; four named ones, and what can be wrong with another. Rules for late players."""
+"""Paces and the rules for late players.
+
+A pace says how much time a turn has, and at what hours it counts; four have names, and any other is checked for errors.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
@@ -19,9 +22,9 @@ class LateRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     absence: AbsencePolicy = "neutral"
     absence_cap: timedelta = _NO_TIME
-    """For how long the absences of one player stop the clock of a game at most."""
+    """The longest time for which the absences of one player stop the clock of a game."""
     strikes_until_open: int = 0
-    """After how many strikes a seat opens for a substitute; 0 for never."""
+    """The number of strikes after which a seat opens for a substitute; 0 for never."""
     replacement: ReplacementPolicy = "volunteers"
     lowest_reliability: int = 0
     """The share of turns in time, in percent, that a player needs to join."""
@@ -30,7 +33,7 @@ class LateRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 USUAL_LATE_RULES: Final = LateRules(
     absence="stop", absence_cap=timedelta(days=14), strikes_until_open=3
 )
-"""With which the form for a new table begins."""
+"""The rules with which the form for a new table begins."""
 
 
 NamedPace: TypeAlias = Literal["brisk", "daily", "relaxed", "weekly"]

@@ -26,7 +26,7 @@ _WEEKDAYS: Final = tuple(str(weekday) for weekday in range(7))
 
 
 class AbsenceEndForm(PageForm):
-    """Until when someone is away who is away already."""
+    """The end of the absence of someone who is away already."""
 
     last_day = StringField(N_("Last day away"), [required])
     last_time = StringField(N_("Back at (optional)"), [one_line])

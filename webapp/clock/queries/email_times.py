@@ -1,4 +1,4 @@
-"""At which times a person wants reminders: hours before the deadline, and the quiet hours of their week."""
+"""The times at which a person wants reminders: hours before the deadline, and the quiet hours of their week."""
 
 from collections.abc import Iterable, Sequence
 from datetime import time
@@ -21,7 +21,7 @@ class QuietHoursRow(Redacted, frozen=True, kw_only=True, array_like=True):
     """0 is Monday."""
     from_time: time
     until_time: time
-    """On the next day if it is before ``from_time``."""
+    """The end; on the next day if it is before ``from_time``."""
 
 
 def reminder_hours(tx: Tx, account_id: int) -> tuple[int, ...]:

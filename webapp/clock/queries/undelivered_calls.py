@@ -1,4 +1,4 @@
-"""Which emails that call players to their turns no relay has accepted, and how often that has moved a deadline before."""
+"""Emails that call players to their turns and that no relay accepted, and how often that moved a deadline before."""
 
 from collections.abc import Sequence
 from typing import Final
