@@ -1,4 +1,4 @@
-"""How well the bots play that people can choose."""
+"""The levels of bots that people can choose."""
 
 from typing import Final
 

@@ -68,11 +68,11 @@ class Settings:
     email_wait_minutes: int = DEFAULT_EMAIL_WAIT_MINUTES
     """How long readers have been away from the site before they get an email about their turn."""
     reply_address: str = ""
-    """To which address players answer emails, without the token that is added to it; empty if answers are not read."""
+    """The address to which players answer emails, without the token added to it; empty if answers are not read."""
     authserv_id: str = ""
-    """By which name the host's mail server writes Authentication-Results into incoming emails; empty if it writes none."""
+    """The name of the host's mail server in the Authentication-Results of incoming emails; empty if it writes none."""
     email_webhook_secret: str = field(default="", repr=False)
-    """With which a mail provider signs its reports about emails; empty if it sends none."""
+    """The secret with which a mail provider signs its reports about emails; empty if it sends none."""
     imap_url: str = field(default="", repr=False)
     """The mailbox out of which workers take incoming emails; empty if none."""
     old_secret_keys: tuple[str, ...] = field(default=(), repr=False)

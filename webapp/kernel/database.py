@@ -1,4 +1,7 @@
-"""Connections to Postgres: their time limits, what their errors mean and may show, and the two pools of a process. Which texts may be in a query."""
+"""Connections to Postgres: their time limits, what their errors mean and may show, and the two pools of a process.
+
+``is_storable`` says which texts may be in a query.
+"""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -41,7 +44,7 @@ CONNECTION_SETTINGS: Final[Mapping[str, str]] = {
     "client_encoding": "UTF8",
     "default_transaction_isolation": "read committed",
 }
-"""What every session asks for when it connects, spelled as Postgres shows it."""
+"""The settings that every session asks for when it connects, spelled as Postgres shows them."""
 _READ_ONLY_CONNECTION_SETTINGS: Final = {
     **CONNECTION_SETTINGS,
     "default_transaction_read_only": "on",
@@ -175,7 +178,7 @@ def raising_clean_errors(connection: Connection) -> Iterator[None]:
         driver_connection: Any = connection.connection.driver_connection
         if driver_connection.closed or isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
             connection.invalidate(error)
-            # What cut one connection has cut the idle ones too.
+            # The cause that cut one connection has cut the idle ones too.
             connection.engine.dispose()
         raise
 

@@ -26,7 +26,7 @@ _NONCE_SIZE: Final = 16
 _KEY_ID_SIZE: Final = 4
 _MESSAGE_ID_SIZE: Final = 16
 _MAX_MESSAGE_ID_DOMAIN_LENGTH: Final = 40
-"""With 26 characters, brackets and an @ this makes 69; from 70 on mail programs fold the header line."""
+"""The longest domain: with 26 characters, brackets and an @ 69 in all; from 70 on, mail programs fold the header line."""
 _CODE_COUNT: Final = 1_000_000
 RANDOM_SLUG_BYTES: Final = 8
 _ALPHABET: Final = "23456789abcdefghijkmnpqrstuvwxyz"

@@ -65,7 +65,7 @@ class ShownAct(msgspec.Struct, frozen=True, array_like=True):
     name: str
     """The player it is about, of the account if it names one, else of the seat; empty if there is none any more."""
     seq: int
-    """Where the game stood."""
+    """The position of the game."""
     before: PublicFacts
     after: PublicFacts
     reason: str

@@ -90,11 +90,11 @@ class SiteRight(StrEnum):
 
 
 OPERATOR: Final = "operator"
-"""In the ledger: the operator, who acts on the command line and needs no right."""
+"""The ledger's name for the operator, who acts on the command line and needs no right."""
 VOTE: Final = "vote"
-"""In the ledger: all players together, who have voted for a change."""
+"""The ledger's name for all players together, who have voted for a change."""
 SERVER: Final = "server"
-"""In the ledger: the server itself, which acts when the person who could has left."""
+"""The ledger's name for the server itself, which acts when the person who could has left."""
 
 DANGEROUS_RIGHTS: Final[frozenset[GameRight | ClubRight | SiteRight]] = frozenset(
     {
@@ -109,7 +109,7 @@ DANGEROUS_RIGHTS: Final[frozenset[GameRight | ClubRight | SiteRight]] = frozense
         SiteRight.CHANGE_SETTINGS,
     }
 )
-"""What does harm in the wrong hands: it needs a proof of who its holder is that is a few minutes old at most."""
+"""Rights that do harm in the wrong hands: they need a proof of who their holder is, a few minutes old at most."""
 
 _BY_STRENGTH: Final = (
     Relation.HOST,
@@ -118,7 +118,7 @@ _BY_STRENGTH: Final = (
     Relation.SITE_MODERATOR,
     OPERATOR,
 )
-"""As what someone acts on a game, the weakest first. No one undoes what a stronger one has done."""
+"""The roles in which someone acts on a game, the weakest first. No one undoes what a stronger one has done."""
 _SITE_MODERATORS: Final = frozenset({Relation.SITE_MODERATOR})
 _FOUNDER: Final = frozenset({Relation.CLUB_FOUNDER})
 _CLUB_MODERATORS: Final = frozenset({Relation.CLUB_FOUNDER, Relation.CLUB_MODERATOR})
@@ -142,7 +142,7 @@ _RIGHTS_OF_HOSTS: Final = frozenset(
 )
 """What the host of a private table may do after the deal: keep the game going, but neither judge nor look closer.
 
-No seat is the host's to take away: only the clock, a moderator or its own player opens one.
+The host can't take away a seat: only the clock, a moderator or its own player opens one.
 """
 
 CLUB_RIGHTS: Final[dict[ClubRight, frozenset[Relation]]] = {

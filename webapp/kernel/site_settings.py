@@ -30,7 +30,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     """A short text on every page of signed-in people, until it expires or is withdrawn."""
 
     id: int
-    """Of its entry in the ledger, so that a newer one has a higher number."""
+    """The id of its entry in the ledger, so that a newer one has a higher number."""
     text: str
     expires_at: datetime
 

@@ -1,12 +1,12 @@
-"""Statements of the hot paths: written in SQLAlchemy Core, built at their first use, and run as text by psycopg. Locks under which things are counted.
+"""Statements of the hot paths, rows as parameters of statements, and locks under which things are counted.
 
-Building and caching a large Core statement on every call takes longer than Postgres needs to answer it, and so does describing
-the columns of its result. SQLAlchemy keeps the connections.
+The statements are written in SQLAlchemy Core, built at their first use, and run as text by psycopg. Building and
+caching a large Core statement on every call takes longer than Postgres needs to answer it, and so does describing the
+columns of its result. SQLAlchemy keeps the connections.
 
-Locks under which the things of one person are counted, so that requests at the same time do not exceed a limit together.
-
-They are advisory locks and not
-locks of the account: its row is locked before that of a club, and these are taken after it.
+The things of one person are counted under a lock, so that requests at the same time do not exceed a limit together. It
+is an advisory lock and not a lock of the account: its row is locked before that of a club, and this lock is taken after
+it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -62,7 +62,7 @@ _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAl
 
 
 class Statement:
-    """What ``build`` returns: a Core statement whose bind parameters all have names."""
+    """A Core statement that ``build`` returns, whose bind parameters all have names."""
 
     def __init__(self, build: Callable[[], Executable]) -> None:
         self._build = build
@@ -133,7 +133,7 @@ def lock_count(
     what: Literal["clubs", "reports", "filters", "invitations", "messages"],
     owner_id: int,
 ) -> None:
-    """Make other transactions that count the same for this account, or of messages for this game, wait until this one ends.
+    """Make transactions that count the same for this account, or messages for this game, wait until this one ends.
 
     To be called in a statement before the one that counts: a statement that waits for a lock counts what was there before.
     """

@@ -84,7 +84,7 @@ class Tx:
         late: LateTransaction | None = None,
     ) -> None:
         self.lone_connection = connection
-        """For a statement that is right with or without a transaction, so that it begins none."""
+        """The connection for a statement that is right with or without a transaction, so that it begins none."""
         self.execute = connection.execute
         if late is not None:
             self.execute = late.execute

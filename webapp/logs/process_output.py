@@ -30,7 +30,7 @@ _IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _STDERR: Final = 2
 _log = logging.getLogger(__name__)
 _own_stream: TextIO | None = None
-"""Where log lines go in a process whose standard error was taken over."""
+"""The stream for log lines in a process whose standard error was taken over."""
 _own_handler: logging.Handler | None = None
 
 
@@ -49,7 +49,7 @@ def take_over_output() -> None:
     sys.excepthook = _log_uncaught
     threading.excepthook = _log_uncaught_in_thread
     sys.unraisablehook = _log_unraisable
-    # Where Python itself fails, its report is other output too.
+    # If Python itself fails, its report is other output too.
     faulthandler.enable(_STDERR)
 
 

@@ -16,7 +16,7 @@ from webapp.wording.figures import Unit, figure_text
 
 ChartKind = Literal["lines", "bars", "stacked-bars"]
 MAX_SERIES: Final = 4
-"""As many as there are dashes and fillings, which tell series apart without colour."""
+"""The number of dashes and fillings, which tell series apart without colour."""
 _WIDTH: Final = 360
 _CHART_HEIGHT: Final = 190
 _PLOT_LEFT: Final = 48

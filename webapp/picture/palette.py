@@ -223,7 +223,7 @@ EMAIL_PALETTE: Final = replace(
     lamp_floor=LIGHT_PALETTE.lit_floor,
     far_floor=LIGHT_PALETTE.lit_floor,
 )
-"""Without light that fades: its hundreds of colours would make a picture too large for an email."""
+"""The palette without light that fades: its hundreds of colours would make a picture too large for an email."""
 
 COLOUR_NAMES: Final = tuple(field.name for field in fields(Palette) if field.name != "font")
 
@@ -234,4 +234,4 @@ def property_name(colour: str) -> str:
 
 
 PAGE_PALETTE: Final = Palette(**{name: f"var(--{property_name(name)})" for name in COLOUR_NAMES})
-"""For pages only: the style sheet has the values, so that a picture follows the viewer's colour scheme and the printer."""
+"""The palette for pages only: the style sheet has values that follow the viewer's colour scheme and the printer."""

@@ -17,7 +17,7 @@ from webapp.wording.history import short_sentence
 from webapp.wording.perspective import Perspective
 
 _SHORT_LENGTH: Final = 2
-"""So many characters fit into one line of a pip."""
+"""The number of characters that fit into one line of a pip."""
 _LINE_HEIGHT: Final = 24
 
 

@@ -16,19 +16,19 @@ from webapp.picture.symbols import shared, shared_at
 from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
 
 GUTTER: Final = 26
-"""As wide as the largest labels of pages are high: those of phones (``.mine__labels`` in the style sheet)."""
+"""The height of the largest labels of pages: those of phones (``.mine__labels`` in the style sheet)."""
 _LABEL_SIZE: Final = 14
 _GUTTERS: Final = 2
 _WIDTH_BY_LARGE_LABEL: Final = 24
-"""How many times wider than its labels are high a picture is whose labels are large: 11 pixels of 270 are left for them."""
+"""The width of a picture with large labels, as a multiple of their height: 11 pixels of 270 are left for them."""
 _MOST_COLUMNS_ON_PHONE: Final = 10
-"""With more columns, a phone scrolls sideways instead of shrinking the cells further."""
+"""The number of columns above which a phone scrolls sideways instead of shrinking the cells further."""
 LEAST_SCALE: Final = 0.575
 """Pixels for each unit of a picture that scrolls: cells are 34 pixels wide then."""
 _COLUMNS_SHOWN_AT_ONCE: Final = 9
-"""How many columns of a picture that scrolls a phone shows."""
+"""The number of columns that a phone shows of a picture that scrolls."""
 _FINGER: Final = 97
-"""As wide as a finger, 44 pixels, where the picture is smallest: ten columns on a phone of 320 pixels."""
+"""The width of a finger, 44 pixels, where the picture is smallest: ten columns on a phone of 320 pixels."""
 
 
 class Place(NamedTuple):

@@ -87,7 +87,7 @@ def small_card(card: Card | Shape, palette: Palette) -> str:
 
 
 def small_paper(_palette: Palette) -> str:
-    """Draw the background of a card, whose colour is that of what refers to it."""
+    """Draw the background of a card, in the colour of the element that refers to it."""
     return '<rect x="1" y="1" width="58" height="78" rx="8"/>'
 
 

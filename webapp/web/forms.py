@@ -2,7 +2,8 @@
 
 A view makes its form, opens a ``submission`` for it, and shows the same form again when that raises FormError.
 
-WTForms validators for text that a browser sent; each reports a code of ``webapp.wording.error_messages``, in the viewer's language.
+The validators check text that a browser sent; each reports a code of ``webapp.wording.error_messages``, in the viewer's
+language.
 """
 
 import re
@@ -36,7 +37,7 @@ from webapp.wording.error_messages import (
 
 View = TypeVar("View", bound=Callable[..., object])
 _FIELD_NAME: Final = "csrf_token"
-"""In forms and in the session."""
+"""The name of the token in forms and in the session."""
 _TOKEN_BYTES: Final = 20
 _MASKED_KEY: Final = "lodepost.csrf-token"
 _READING_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -1,4 +1,4 @@
-"""At which hosts the site answers: its own, those it had before, and which pages exist for this machine only.
+"""The hosts at which the site answers, its own and those it had before; and the pages that exist for this machine only.
 
 Links in old emails lead to the same page at the new address. Mail programs do not follow redirects with the request that
 stops emails (RFC 8058), so that one is answered directly. Other forms are not: their cookies belong to the old host, and a

@@ -1,12 +1,10 @@
-"""Pages between a person and what they asked for: sign in, and confirm that it's you, with the form that waits behind it.
+"""Pages between a person and what they asked for: one to request a sign-in email, and one to confirm that it's them.
 
-A form that needs a proof is carried through this page in hidden fields, and sent again afterwards as it was typed. So
-nothing is kept on the server, nothing is lost, and no script is needed.
+A signed-out visitor gets the page to sign in at every URL of a game or a club that is not public, whether or not there
+is such a game or club.
 
-The form that requests a sign-in email, and the page that shows it at the URL of a game or a club.
-
-A signed-out visitor gets this page at every URL of a game or a club that is not public, whether or not there is such a
-game or club.
+A form that needs a proof is carried through the page to confirm in hidden fields, and sent again afterwards as it was
+typed. So nothing is kept on the server, nothing is lost, and no script is needed.
 """
 
 from collections.abc import Iterator
@@ -36,6 +34,10 @@ from webapp.web.session import (
 
 _UNAUTHORIZED_STATUS: Final = 401
 """Not 404: signing in may help. The same for existing and missing games, so it tells nothing about either."""
+_FORBIDDEN_STATUS: Final = 403
+_CODE_SENT_KEY: Final = "identity_code_sent"
+_PATH_FIELD: Final = "held_path"
+_FIELDS_OF_GATE: Final = frozenset({_PATH_FIELD, "csrf_token", "code", "credential"})
 
 
 class SignInForm(PageForm):
@@ -43,12 +45,6 @@ class SignInForm(PageForm):
 
     address = EmailField(N_("Your email address"), [one_line])
     return_path = HiddenField()
-
-
-_CODE_SENT_KEY: Final = "identity_code_sent"
-_PATH_FIELD: Final = "held_path"
-_FIELDS_OF_GATE: Final = frozenset({_PATH_FIELD, "csrf_token", "code", "credential"})
-_FORBIDDEN_STATUS: Final = 403
 
 
 class ProofRequired(IdentityUnconfirmed):

@@ -49,18 +49,18 @@ class Layout(NamedTuple):
     about: str
     links: tuple[NavLink, ...] = ()
     legal_links: tuple[NavLink, ...] = ()
-    """Of the footer."""
+    """The legal links of the footer."""
     flashes: tuple[tuple[FlashKind, str], ...] = ()
     """Messages with their kinds, shown once, above the page."""
     next_game: NavLink | None = None
-    """To the game that waits for the viewer with the least time left, besides that of the page."""
+    """A link to the game that waits for the viewer with the least time left, besides that of the page."""
     icon: str | None = None
     """The address of the icon before the name and in the browser's tab."""
     announcement: ShownAnnouncement | None = None
     returned_emails_of: str = ""
     """The viewer's address, if emails to it come back and so are not sent."""
     return_path: str = ""
-    """Where a form above the page leads back to."""
+    """The path to which a form above the page leads back."""
     time_zone_script: str | None = None
     """The address of the script for pages on which newcomers choose a name."""
     share_link_script: str = ""
@@ -77,7 +77,7 @@ class PagePosition(NamedTuple):
     path: str = ""
     slug: str | None = None
     default_language: str = DEFAULT_LANGUAGE
-    """For signed-out viewers whose browser accepts no translated language."""
+    """The language for signed-out viewers whose browser accepts no translated language."""
 
 
 def render_page(

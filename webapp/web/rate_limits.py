@@ -77,7 +77,7 @@ _LIMIT_BY_ENDPOINT: Final = {
     "lobby.invite": "30 per minute; 200 per hour",
     "shared_game.show_picture": "60 per minute; 600 per hour",
 }
-"""By endpoint. Pages and turns have no limit, so that they need no round trip to Redis."""
+"""The limits by endpoint. Pages and turns have no limit, so that they need no round trip to Redis."""
 _CUSTOMER_FACTOR: Final = 4
 """A /56 may request so many times as much as a /64."""
 _SITE_FACTOR: Final = 16
@@ -88,7 +88,7 @@ _EMAILS_PER_HOUR_BY_ENDPOINT: Final = {
     "address.request_change": 500,
     "lobby.invite": 2000,
 }
-"""What all sources together may request. Browsers in which someone has signed in before are not limited by it."""
+"""The limits for all sources together. Browsers in which someone has signed in before are not limited by them."""
 _ALARM_PAUSE: Final = timedelta(minutes=1)
 """A process counts the alarm at most once in this time, so that refusing a flood costs nothing."""
 

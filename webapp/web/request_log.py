@@ -1,6 +1,7 @@
 """What the log says of requests: their ids, and those that were slow.
 
-The id of a request is made here, and none is taken from outside: who sends it could make lines of others look like theirs.
+The id of a request is made here, and none is taken from outside: a client that could send one could make lines of
+others look like theirs.
 """
 
 import logging
@@ -33,7 +34,7 @@ def _random_request_id() -> str:
 
 @dataclass(frozen=True)
 class RequestLog:
-    """Where ids come from, and a clock in seconds."""
+    """The source of ids, and a clock in seconds."""
 
     new_id: Callable[[], str] = _random_request_id
     seconds: Callable[[], float] = time.perf_counter

@@ -1,10 +1,9 @@
-"""The browser's session: who is signed in, and in which language and time zone to answer.
+"""The browser's session: who is signed in, in which language and time zone to answer, and that the session is in use.
 
 The cookie is signed, not secret: it holds the token of a session on the server, and nothing that its viewer may not know.
 
-Recording that sessions are in use, once a minute, browser and process, after the response is made.
-
-A session that is used does not end, and emails about turns wait for readers who are on the site.
+The use of a session is recorded once a minute, browser and process, after the response is made. A session that is used
+does not end, and emails about turns wait for viewers who are on the site.
 """
 
 import hashlib
@@ -56,6 +55,8 @@ _MAX_RETURN_PATH_LENGTH: Final = 500
 _MAX_ADDRESS_PROOFS: Final = 3
 _SEAT_REQUEST_KEY: Final = "seat_request"
 _FIRST_GAME_KEY: Final = "first_game"
+_REQUESTED_WITHOUT_VIEWERS: Final = frozenset({"static", "page_version.show_page_version"})
+"""Scripts ask for a version for as long as a page is open, whether anyone reads it or not."""
 
 
 class SignInRequired(Exception):
@@ -268,10 +269,6 @@ def is_own_path(text: str) -> bool:
 def _clear_session_except_proofs(kept_proofs: Iterable[str]) -> None:
     session.clear()
     session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_ADDRESS_PROOFS]
-
-
-_REQUESTED_WITHOUT_VIEWERS: Final = frozenset({"static", "page_version.show_page_version"})
-"""Scripts ask for a version for as long as a page is open, whether anyone reads it or not."""
 
 
 def record_used_sessions(app: Flask) -> None:

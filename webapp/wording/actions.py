@@ -177,7 +177,7 @@ _CHOICE_TEXTS: Final = {
         N_("You turned the stone at %(cell)s."),
     ),
 }
-"""For others, and for the player who chose."""
+"""The sentences for others, and for the player who chose."""
 
 
 def _lay_name(action: Lay, perspective: Perspective, _view: View) -> str:

@@ -57,7 +57,7 @@ class Step(Protocol):
 
 
 class SeatOfTurn(Protocol):
-    """Whose turn it was."""
+    """The seat whose turn it was."""
 
     @property
     def seat(self) -> int: ...
@@ -68,7 +68,7 @@ class SeatOfTurn(Protocol):
 
 
 class TimeOfTurn(Protocol):
-    """Of what the time of a turn was made up."""
+    """The parts of a turn's time: pace, bank, stops."""
 
     @property
     def pace(self) -> Pace: ...
@@ -169,7 +169,7 @@ _SENTENCES: Final[dict[str, str]] = {
     "reminder-failed": N_("The reminder couldn't be delivered."),
     "reminder-dropped": N_("No reminder was sent, because none was needed or wanted."),
 }
-"""By kind, or by kind and cause, or by kind and who caused it."""
+"""The texts by kind, or by kind and cause, or by kind and who caused it."""
 _OTHER_CHANGE_TEXT: Final = N_("The deadline changed. New deadline: %(deadline)s.")
 _OPEN_SEAT_MISSED_TEXT: Final = N_("Time ran out for the open seat, so the clock played for it.")
 _NEUTRAL_ACTION_TEXT: Final = N_(

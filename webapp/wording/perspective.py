@@ -46,7 +46,7 @@ class Perspective:
     bot_levels: tuple[str | None, ...] = ()
     """The levels of bots by seat, None for people; empty where all are people."""
     away_texts: tuple[str, ...] = ()
-    """Until when people are away by seat, empty for those who are there; none where that does not matter."""
+    """The end of each absence as text, by seat: empty for people who are there; none where that does not matter."""
 
     def name(self, seat: int) -> str:
         return player_name(self.names[seat], self.language)

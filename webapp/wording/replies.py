@@ -10,7 +10,7 @@ from webapp.wording.perspective import Perspective
 
 _MOST_LISTED = 8
 _FEW = 3
-"""After a reason: the same email lists all of them."""
+"""The number listed after a reason: the same email lists all of them."""
 
 
 def played_sentence(action: Action, perspective: Perspective, *, view: View) -> str:

@@ -30,7 +30,7 @@ EVENT_NAMES: Final[dict[str, str]] = {
     "peek": N_("Looked at roles and cards"),
     "act": N_("Act of a moderator"),
 }
-"""By the kinds of the security log."""
+"""The texts by the kinds of the security log."""
 _WITH_PASSKEY_TEXT: Final = N_("With a passkey")
 _SUBJECT_TEXTS: Final[dict[str, str]] = {
     "sign-in": N_("With a code or a link from an email"),
@@ -50,17 +50,17 @@ _SUBJECT_TEXTS: Final[dict[str, str]] = {
     "data-exported": N_("Their own data"),
     "account-deleted": N_("Their own account"),
 }
-"""What an event is about that is about no act of a moderator."""
+"""The subjects of events that are about no act of a moderator."""
 _AREA_TEXTS: Final[dict[str, str]] = {
     "moderation": N_("A page for moderators"),
     "table": N_("A table of other people, or one that doesn't exist"),
     "club": N_("A club of other people, or one that doesn't exist"),
 }
-"""By the area of a page that was refused."""
+"""The texts by the area of a page that was refused."""
 KINDS_WITHOUT_SIGN_IN: Final = frozenset(
     {"code-refused", "code-limit-reached", "sign-in-paused", "opted-out", "resubscribed"}
 )
-"""What people do who are not signed in, and not the operator, if no person is recorded."""
+"""Events caused by people who are not signed in, and not by the operator, if no person is recorded."""
 _BROWSER_USER_AGENT_PARTS: Final = (
     # Browsers also name the browser they imitate, so the imitators come first.
     ("Edg", "Edge"),
