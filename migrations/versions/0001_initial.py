@@ -581,7 +581,6 @@ def upgrade() -> None:
     sa.Column('vote_id', sa.BigInteger(), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=False),
     sa.Column('is_yes', sa.Boolean(), nullable=True),
-    sa.Column('answered_at', sa.DateTime(timezone=True), nullable=True),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('ballot_account_id_fkey')),
     sa.ForeignKeyConstraint(['vote_id'], ['vote.id'], name=op.f('ballot_vote_id_fkey')),
     sa.PrimaryKeyConstraint('vote_id', 'account_id', name=op.f('ballot_pkey'))

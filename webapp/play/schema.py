@@ -367,4 +367,3 @@ class Ballot(Base):
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
     is_yes: Mapped[bool | None]
     """None until they have answered."""
-    answered_at: Mapped[datetime | None]
