@@ -263,9 +263,10 @@ def test_concurrent_senders_send_every_email_once(
         thread.join()
     assert len(recording_transport.emails) == 24
     assert len({message["Message-ID"] for message in recording_transport.messages}) == 24
-    # The player who begins gets the deal with the email about their turn.
-    waiting_count = sum(row.status == "pending" for row in outbox.rows("dealt"))
-    assert waiting_count == 8
+    # The player who begins gets the deal with the email about their turn; a sender that comes later drops the other one.
+    unsent_statuses = [row.status for row in outbox.rows("dealt") if row.status != "sent"]
+    assert len(unsent_statuses) == 8
+    assert set(unsent_statuses) <= {"pending", "dropped"}
     assert {row.status for row in outbox.rows("your-turn")} == {"sent"}
 
 
