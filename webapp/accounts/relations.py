@@ -28,7 +28,7 @@ class TableFacts(NamedTuple):
     is_host: bool = False
     is_player: bool = False
     is_former_player: bool = False
-    """Whether they held a seat in a game that is still in progress."""
+    """Whether they held a seat there before. Moderators count it only until the game is over."""
     rank_in_club: str | None = None
     """Their rank in the table's club; None if they are no member."""
 

@@ -43,7 +43,6 @@ from webapp.play.queries.rows import GameRow
 
 NUDGE_INTERVAL: Final = timedelta(days=1)
 """The least time between two reminders that moderators or players send to a player."""
-"""The reason that the ledger gives if players nudge the player on turn."""
 _KINDS_ABOUT_A_TURN: Final = frozenset({"your-turn", "reminder", "nudge"})
 _KINDS_BEFORE_THE_DEAL: Final = frozenset({"invitation", "ready-check"})
 
