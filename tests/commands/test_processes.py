@@ -97,31 +97,26 @@ def fetch_page(address: str) -> tuple[int, str]:
         return answer.status, answer.read().decode()
 
 
-@pytest.fixture(scope="module")
-def used_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of a server all of whose processes were killed."""
-    data_folder = tmp_path_factory.mktemp("data")
-    with web_server("serve", f"--data={data_folder}") as (process, address):
+def test_serve_works_again_after_all_its_processes_were_killed(tmp_path: Path) -> None:
+    with web_server("serve", f"--data={tmp_path}") as (process, address):
         assert fetch_page(address)[0] == 200
         for killed_process in (process, *psutil.Process(process.pid).children(recursive=True)):
             killed_process.kill()
         process.wait()
-    return data_folder
-
-
-def test_serve_works_again_after_all_its_processes_were_killed(used_data_folder: Path) -> None:
-    with web_server("serve", f"--data={used_data_folder}") as (process, address):
+    with web_server("serve", f"--data={tmp_path}") as (process, address):
         status, text = fetch_page(address)
         assert (status, "<!DOCTYPE html>" in text) == (200, True)
         process.send_signal(signal.SIGINT)
         assert process.wait(STOP_SECONDS) == 0
 
 
-def test_warm_start_loads_no_more_code_than_its_budget(used_data_folder: Path) -> None:
+def test_warm_start_loads_no_more_code_than_its_budget(tmp_path: Path) -> None:
+    with web_server("serve", f"--data={tmp_path}"):
+        pass
     finished_process = subprocess.run(
         [sys.executable, "-c", WARM_START_SCRIPT],
         cwd=ROOT,
-        env=clean_environ() | {"COVERAGE_PROCESS_CONFIG": "", "DATA_DIR": str(used_data_folder)},
+        env=clean_environ() | {"COVERAGE_PROCESS_CONFIG": "", "DATA_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
@@ -149,16 +144,29 @@ def test_web_process_answers_without_redis(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["worker", "beat"])
-def test_process_waiting_for_redis_logs_no_password_and_stops_on_sigterm(
-    name: str, database_url: str
-) -> None:
+def test_process_waiting_for_redis_stops_on_sigterm(name: str, database_url: str) -> None:
+    environ = {
+        "DATABASE_URL": database_url,
+        "SECRET_KEY": "k" * 32,
+        "REDIS_URL": UNREACHABLE_REDIS_URL,
+    }
+    with running_lodepost(name, **environ) as process:
+        assert process.stderr
+        for line in process.stderr:
+            if UNREACHABLE_REDIS_URL in line or "127.0.0.1:1" in line:
+                break
+        process.terminate()
+        process.communicate(timeout=STOP_SECONDS)
+        assert process.returncode is not None
+
+
+def test_worker_logs_json_without_passwords(database_url: str) -> None:
     redis_url = "redis://:hush-hush@127.0.0.1:1/0"
     environ = {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "REDIS_URL": redis_url}
-    with running_lodepost(name, **environ) as process:
+    with running_lodepost("worker", **environ) as process:
         assert process.stderr
         line = next(line for line in process.stderr if "127.0.0.1:1" in line)
         process.terminate()
         remaining_output = process.communicate(timeout=STOP_SECONDS)
-        assert process.returncode is not None
-    assert json.loads(line)["level"] in {"error", "warning"}
+    assert json.loads(line)["level"] == "error"
     assert "hush-hush" not in line + "".join(remaining_output)

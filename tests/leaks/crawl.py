@@ -138,12 +138,7 @@ def _links(visitor: Visitor, path: str, prefix: str) -> list[str]:
 def _post_responses(
     observed_site: ObservedSite, visitor: Visitor, rule: Rule, token: str
 ) -> Iterator[tuple[str, str]]:
-    """Post the endpoint's forms to all its paths.
-
-    A reader who may not post there is refused before the form is read: two refusals show that, hundreds no more. In
-    the usual run only one form is sent to the paths after them.
-    """
-    refusal_count = 0
+    """Post the endpoint's forms to all its paths."""
     for path in PATHS_BY_ENDPOINT[rule.endpoint](observed_site):
         forms = [
             {"csrf_token": token, **fields}
@@ -153,8 +148,8 @@ def _post_responses(
             note = f"{rule.endpoint} {number}"
             name, response = _request(observed_site, visitor, path, note=note, data=fields)
             yield name, response
-            refusal_count += response.startswith(_REFUSED_STATUSES)
-            if not is_full_run() and response.startswith(_REFUSED_STATUSES) and refusal_count > 1:
+            # Who may not post here is refused before the form is read: a second one shows that, hundreds show no more.
+            if not is_full_run() and response.startswith(_REFUSED_STATUSES) and number:
                 break
 
 

@@ -179,6 +179,11 @@ def test_stop_during_the_first_start_ends_it(tmp_path: Path) -> None:
     assert remaining_processes(family) == []
 
 
+def test_variables_for_other_databases_do_not_matter(shared_server: TinyServer) -> None:
+    shared_server.get("/gold")
+    assert "gold" in shared_server.words()
+
+
 def test_running_request_is_answered_before_the_server_stops(data_folder: Path) -> None:
     with serving(data_folder) as tiny_server, ThreadPoolExecutor(1) as pool:
         slow_response = pool.submit(tiny_server.get, "/slow")

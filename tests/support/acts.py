@@ -4,7 +4,7 @@ import itertools
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from tests.support.cast import MO, Character
 from tests.support.factories import Guest, sign_in_guest
@@ -92,8 +92,7 @@ def perform_act(
         expected=expected,
     )
     with transaction(database, now) as tx:
-        perform_act_request(tx, request)
-        return _newest_entry(tx)
+        return _perform(tx, request)
 
 
 def undo_act(
@@ -116,14 +115,13 @@ def undo_act(
         undoes=entry_id,
     )
     with transaction(database, now) as tx:
-        perform_act_request(tx, request)
-        return _newest_entry(tx)
+        return _perform(tx, request)
 
 
-def _newest_entry(tx: Tx) -> int:
-    return (
-        tx.connection.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id.desc())).first() or 0
-    )
+def _perform(tx: Tx, request: ActRequest) -> int:
+    """Perform an act and return the id of the newest entry in the ledger: its own, or its first one if it was repeated."""
+    perform_act_request(tx, request)
+    return tx.connection.scalars(select(func.max(LedgerEntry.id))).one()
 
 
 def act_preview(

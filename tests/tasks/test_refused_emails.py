@@ -43,9 +43,7 @@ def work_for(worker: WorkerContext, clock: FakeClock, time: timedelta) -> None:
         write_heartbeat(worker)
 
 
-@pytest.mark.parametrize(
-    "failure", [RELAYING_DENIED, pytest.param(POLICY_REFUSAL, marks=pytest.mark.full_run)]
-)
+@pytest.mark.parametrize("failure", [RELAYING_DENIED, POLICY_REFUSAL])
 def test_emails_survive_a_relay_that_refuses_everyone_and_no_deadline_runs_out(
     worker: WorkerContext,
     database: Database,
