@@ -58,13 +58,14 @@ def initial_state(rulebook: str, house: HouseRules, seats: int) -> State:
 
 
 class Transition:
-    """A turn in progress: the events recorded so far, and ``state``, the position after them."""
+    """A turn in progress: the rulebook in force, the events recorded so far, and ``state``, the position after them."""
 
-    __slots__ = ("events", "state")
+    __slots__ = ("events", "rulebook", "state")
 
     def __init__(self, state: State) -> None:
         """Begin a turn at a position, which itself stays unchanged."""
         self.state = _copy(state)
+        self.rulebook = RULEBOOKS[state.rulebook]
         self.events: list[Event] = []
         _set_field(self.state, "seq", state.seq + 1)
 

@@ -13,7 +13,6 @@ from engine.evolve import Transition, initial_state, return_to_state
 from engine.gold import decline_gold
 from engine.rounds import begin_next_turn, deal, end_game_if_due, next_starter
 from engine.rulebook import HouseRules
-from engine.rulebooks.catalogue import RULEBOOKS
 from engine.rules import play_action
 from engine.state import State
 from engine.view import awaiting, neutral_action, view_for
@@ -103,7 +102,7 @@ def _state_and_events(transition: Transition) -> tuple[State, tuple[Event, ...]]
 def _deal_if_due(transition: Transition, chance: Chance) -> None:
     state = transition.state
     if state.turn is None and state.choice is None and not state.winners:
-        starter = next_starter(state, RULEBOOKS[state.rulebook])
+        starter = next_starter(state, transition.rulebook)
         transition.record(deal(state, starter=starter, chance=chance))
 
 
@@ -123,7 +122,7 @@ def _choose_by_default(
         (awaited := awaiting(transition.state)) and awaited.seat == seat and awaited.kind != "turn"
     ):
         if awaited.kind == "gold":
-            decline_gold(transition, seat, RULEBOOKS[transition.state.rulebook])
+            decline_gold(transition, seat)
             end_game_if_due(transition)
         else:
             play_action(
@@ -138,4 +137,4 @@ def _end_turn_of_given_up_seat(transition: Transition, seat: int) -> None:
     """
     state = transition.state
     if state.turn == seat and state.choice is None:
-        begin_next_turn(transition, seat, RULEBOOKS[state.rulebook], last_turn=state.last_turn)
+        begin_next_turn(transition, seat, last_turn=state.last_turn)

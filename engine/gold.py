@@ -20,7 +20,7 @@ NUGGETS_PER_SABOTEUR: Final = {1: 4, 2: 3, 3: 3, 4: 2}
 _TEN_PLAYERS, _NINE_CARDS = 10, 9
 
 
-def share_gold(transition: Transition, finder: int, rulebook: Rulebook) -> None:
+def share_gold(transition: Transition, finder: int) -> None:
     """Draw the gold cards for the diggers and give them to the seat that picks first (R36-R39).
 
     ``finder`` is the seat whose path card turned the treasure. No card is drawn if no digger shares.
@@ -28,12 +28,12 @@ def share_gold(transition: Transition, finder: int, rulebook: Rulebook) -> None:
     sharers = _sharers_from(transition.state, finder)
     if not sharers:
         return
-    drawn_card_count = _gold_card_count(rulebook, transition.state.seats, len(sharers))
+    drawn_card_count = _gold_card_count(transition.rulebook, transition.state.seats, len(sharers))
     transition.record(GoldDrawn(sharers[0], transition.state.pile[:drawn_card_count]))
-    _keep_single_cards(transition, rulebook)
+    _keep_single_cards(transition)
 
 
-def take_gold(transition: Transition, seat: int, nuggets: int, rulebook: Rulebook) -> None:
+def take_gold(transition: Transition, seat: int, nuggets: int) -> None:
     """Keep one gold card and pass the others counter-clockwise (R40, R41).
 
     Raises IllegalAction if the seat holds no card of this many nuggets.
@@ -41,13 +41,13 @@ def take_gold(transition: Transition, seat: int, nuggets: int, rulebook: Ruleboo
     choice = transition.state.choice
     if not isinstance(choice, GoldChoice) or nuggets not in choice.cards:
         raise IllegalAction(Reason.NOT_OFFERED)
-    _keep_card(transition, seat, nuggets, rulebook)
-    _keep_single_cards(transition, rulebook)
+    _keep_card(transition, seat, nuggets)
+    _keep_single_cards(transition)
 
 
-def decline_gold(transition: Transition, seat: int, rulebook: Rulebook) -> None:
+def decline_gold(transition: Transition, seat: int) -> None:
     """Pass on all gold cards in hand, because a seat that was given up is paid nothing (E12)."""
-    transition.record(GoldPassed(seat, _next_picker(transition.state, seat, rulebook)))
+    transition.record(GoldPassed(seat, _next_picker(transition, seat)))
 
 
 def pay_saboteurs(transition: Transition) -> None:
@@ -127,24 +127,23 @@ def first_positions_with_sum(
     return ()
 
 
-def _keep_card(transition: Transition, seat: int, nuggets: int, rulebook: Rulebook) -> None:
+def _keep_card(transition: Transition, seat: int, nuggets: int) -> None:
     choice = transition.state.choice
     has_choice = isinstance(choice, GoldChoice) and len(choice.cards) > 1
     transition.record(
-        GoldTaken(
-            seat, nuggets, _next_picker(transition.state, seat, rulebook) if has_choice else None
-        )
+        GoldTaken(seat, nuggets, _next_picker(transition, seat) if has_choice else None)
     )
 
 
-def _keep_single_cards(transition: Transition, rulebook: Rulebook) -> None:
+def _keep_single_cards(transition: Transition) -> None:
     """Take a single card for its holder: there is no choice, and it is public that it is a single card."""
     while isinstance(choice := transition.state.choice, GoldChoice) and len(choice.cards) == 1:
-        _keep_card(transition, choice.seat, choice.cards[0], rulebook)
+        _keep_card(transition, choice.seat, choice.cards[0])
 
 
-def _next_picker(state: State, seat: int, rulebook: Rulebook) -> int | None:
+def _next_picker(transition: Transition, seat: int) -> int | None:
     """Return the next digger counter-clockwise that may pick: repeatedly, or only once each (R40)."""
+    state = transition.state
     picked_cards = list(state.results[-1].gold_cards)
     picked_cards[seat] += 1
     candidate_seats = _sharers_from(state, seat - 1)
@@ -152,7 +151,7 @@ def _next_picker(state: State, seat: int, rulebook: Rulebook) -> int | None:
         (
             picker
             for picker in candidate_seats
-            if rulebook.leftovers_go_round or not picked_cards[picker]
+            if transition.rulebook.leftovers_go_round or not picked_cards[picker]
         ),
         None,
     )

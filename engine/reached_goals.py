@@ -10,14 +10,14 @@ from engine.rulebook import Rulebook
 from engine.state import OrientationChoice, State
 
 
-def turn_reached_goals(transition: Transition, seat: int, rulebook: Rulebook) -> None:
+def turn_reached_goals(transition: Transition, seat: int) -> None:
     """Turn over all goals that are connected now, or one of the player's choice (R28).
 
     The card just laid need not touch a goal: it can close a gap further back (E34).
     """
     if not transition.state.mine.reached_goals:
         return
-    if rulebook.reveal_all_goals:
+    if transition.rulebook.reveal_all_goals:
         _turn_all_goals(transition, seat)
     else:
         _turn_one_goal(transition, seat)
@@ -30,12 +30,12 @@ def choose_goal(transition: Transition, seat: int, cell: Cell) -> None:
     _turn_goal_over(transition, seat, cell)
 
 
-def orient_stone(transition: Transition, seat: int, rulebook: Rulebook, *, turned: bool) -> None:
+def orient_stone(transition: Transition, seat: int, *, turned: bool) -> None:
     """Lay a misfit stone in the orientation that the player chose (E7), then turn what it connects (E10)."""
     choice = transition.state.choice
     assert isinstance(choice, OrientationChoice)
     transition.record(GoalTurned(seat, choice.cell, choice.goal, turned))
-    if rulebook.reveal_all_goals:
+    if transition.rulebook.reveal_all_goals:
         _turn_all_goals(transition, seat)
 
 

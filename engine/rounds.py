@@ -33,36 +33,33 @@ from engine.rulebook import Rulebook
 from engine.state import State
 
 
-def finish_turn(transition: Transition, seat: int, rulebook: Rulebook) -> None:
+def finish_turn(transition: Transition, seat: int) -> None:
     """End the turn unless a choice is pending: end the round if the treasure is face up, else draw a card (R11, R31)."""
     state = transition.state
     if state.choice is not None:
         return
     if treasure_is_face_up(state):
-        _end_round(transition, "treasure", seat, rulebook)
+        _end_round(transition, "treasure", seat)
         return
     if state.deck and seat not in state.gone:
         transition.record(Drawn(seat, state.deck[0]))
-    begin_next_turn(transition, seat, rulebook, last_turn=seat)
+    begin_next_turn(transition, seat, last_turn=seat)
 
 
-def begin_next_turn(
-    transition: Transition, seat: int, rulebook: Rulebook, *, last_turn: int
-) -> None:
+def begin_next_turn(transition: Transition, seat: int, *, last_turn: int) -> None:
     """Begin the turn of the next seat after this one, or end the round (R7, R32).
 
     The round is ended by the seat that completes the circle of passes (E13), or else by ``last_turn``.
     """
-    ending = _round_ending(transition.state, rulebook)
+    state, rulebook = transition.state, transition.rulebook
+    ending = None if state.deck else _ending_with_empty_deck(state, rulebook)
     if ending is None:
-        transition.record(TurnBegan(_next_seat_in_play(transition.state, seat + 1)))
+        transition.record(TurnBegan(_next_seat_in_play(state, seat + 1)))
         return
     if rulebook.pass_with_empty_hand:
         _complete_circle(transition, seat)
-    ended_by = (
-        transition.state.passed[-1] if _is_full_circle(transition.state, rulebook) else last_turn
-    )
-    _end_round(transition, ending, ended_by, rulebook)
+    ended_by = state.passed[-1] if _is_full_circle(state, rulebook) else last_turn
+    _end_round(transition, ending, ended_by)
 
 
 def _complete_circle(transition: Transition, seat: int) -> None:
@@ -72,10 +69,8 @@ def _complete_circle(transition: Transition, seat: int) -> None:
         transition.record(Passed(seat))
 
 
-def _round_ending(state: State, rulebook: Rulebook) -> Ending | None:
+def _ending_with_empty_deck(state: State, rulebook: Rulebook) -> Ending | None:
     """Return why the round ends now without treasure, or None (R32, E13); a walled-off treasure is no reason (E14)."""
-    if state.deck:
-        return None
     if not any(state.hands):
         return "exhausted"
     return "circle-of-passes" if _is_full_circle(state, rulebook) else None
@@ -90,10 +85,10 @@ def _missing_passes(state: State) -> int:
     return state.seats - len(state.gone) - len(state.passed)
 
 
-def _end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
+def _end_round(transition: Transition, ending: Ending, ended_by: int) -> None:
     """End the round: show the roles (R33, E30), pay the gold (R34, R35), end the game after its last round (R47)."""
     state = transition.state
-    is_treasure_found = treasure_is_found(state, rulebook)
+    is_treasure_found = treasure_is_found(state, transition.rulebook)
     transition.record(
         RoundEnded(
             round=state.round,
@@ -105,7 +100,7 @@ def _end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: 
         )
     )
     if is_treasure_found:
-        share_gold(transition, ended_by, rulebook)
+        share_gold(transition, ended_by)
     else:
         pay_saboteurs(transition)
     end_game_if_due(transition)

@@ -40,7 +40,6 @@ from engine.gold import take_gold
 from engine.mine import Mine
 from engine.reached_goals import choose_goal, orient_stone, turn_reached_goals
 from engine.rounds import end_game_if_due, finish_turn
-from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import ChoiceKind, awaiting
 
@@ -78,7 +77,7 @@ def _require_card(state: State, seat: int, card: Card) -> None:
 
 def _lay(transition: Transition, seat: int, action: Lay) -> None:
     """Lay a path card (R8, R13-R16, E35), not with a broken tool (R19)."""
-    state, rulebook = transition.state, RULEBOOKS[transition.state.rulebook]
+    state = transition.state
     _require_card(state, seat, action.card)
     if action.card not in PATH_CARDS:
         raise IllegalAction(Reason.NOT_A_PATH_CARD)
@@ -86,8 +85,8 @@ def _lay(transition: Transition, seat: int, action: Lay) -> None:
         raise IllegalAction(Reason.TOOLS_BROKEN)
     shape = _shape_to_lay(state.mine, action)
     transition.record(CardLaid(seat, action.card, action.cell, turned=shape != action.card))
-    turn_reached_goals(transition, seat, rulebook)
-    finish_turn(transition, seat, rulebook)
+    turn_reached_goals(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _shape_to_lay(mine: Mine, lay: Lay) -> Shape:
@@ -126,7 +125,7 @@ def _break(transition: Transition, seat: int, action: Break) -> None:
     if BREAKS[action.card] in state.broken[action.seat]:
         raise IllegalAction(Reason.ALREADY_BROKEN)
     transition.record(ToolBroken(seat, action.card, action.seat))
-    _finish_turn(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _repair(transition: Transition, seat: int, action: Repair) -> None:
@@ -140,7 +139,7 @@ def _repair(transition: Transition, seat: int, action: Repair) -> None:
     if action.tool not in transition.state.broken[action.seat]:
         raise IllegalAction(Reason.NOTHING_TO_REPAIR)
     transition.record(ToolRepaired(seat, action.card, action.seat, action.tool))
-    _finish_turn(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _require_target(state: State, seat: int) -> None:
@@ -157,7 +156,7 @@ def _rockfall(transition: Transition, seat: int, action: Rockfall) -> None:
     if shape not in CARD_BY_SHAPE:
         raise IllegalAction(Reason.NO_PATH_THERE)
     transition.record(RockFell(seat, action.cell, CARD_BY_SHAPE[shape]))
-    _finish_turn(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _look(transition: Transition, seat: int, action: Look) -> None:
@@ -169,14 +168,14 @@ def _look(transition: Transition, seat: int, action: Look) -> None:
     if action.cell in state.mine.laid:
         raise IllegalAction(Reason.GOAL_FACE_UP)
     transition.record(GoalSeen(seat, action.cell, state.goals[GOAL_CELLS.index(action.cell)]))
-    _finish_turn(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _discard(transition: Transition, seat: int, action: Discard) -> None:
     """Discard a card; with the deck empty it counts toward a circle of passes (R10, E13)."""
     _require_card(transition.state, seat, action.card)
     transition.record(Discarded(seat, action.card, toward_circle=not transition.state.deck))
-    _finish_turn(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _pass(transition: Transition, seat: int, _action: Pass) -> None:
@@ -184,29 +183,25 @@ def _pass(transition: Transition, seat: int, _action: Pass) -> None:
     if transition.state.hands[seat]:
         raise IllegalAction(Reason.HAND_NOT_EMPTY)
     transition.record(Passed(seat))
-    _finish_turn(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _choose_goal(transition: Transition, seat: int, action: ChooseGoal) -> None:
     """Turn over the chosen goal (R28, E4, E5)."""
     choose_goal(transition, seat, action.cell)
-    _finish_turn(transition, seat)
+    finish_turn(transition, seat)
 
 
 def _choose_orientation(transition: Transition, seat: int, action: ChooseOrientation) -> None:
     """Lay a misfit stone in the chosen orientation (R30, E7, E11)."""
-    orient_stone(transition, seat, RULEBOOKS[transition.state.rulebook], turned=action.turned)
-    _finish_turn(transition, seat)
+    orient_stone(transition, seat, turned=action.turned)
+    finish_turn(transition, seat)
 
 
 def _take_gold(transition: Transition, seat: int, action: TakeGold) -> None:
     """Keep a gold card and pass the others on (R40, R41)."""
-    take_gold(transition, seat, action.nuggets, RULEBOOKS[transition.state.rulebook])
+    take_gold(transition, seat, action.nuggets)
     end_game_if_due(transition)
-
-
-def _finish_turn(transition: Transition, seat: int) -> None:
-    finish_turn(transition, seat, RULEBOOKS[transition.state.rulebook])
 
 
 _CHOICE_KINDS: Final[dict[type[Action], ChoiceKind]] = {
