@@ -43,6 +43,7 @@ import hmac
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import count
 from struct import Struct
 from typing import Final, Protocol, TypeVar
 
@@ -56,7 +57,7 @@ SECRET_SIZE: Final = 32
 MAX_SALT_SIZE: Final = 64
 """The largest size of a player's salt, in bytes."""
 MAX_FREEZE_RECORD_SIZE: Final = 8 * 1024
-"""The largest size of a freeze record, in bytes; every shuffle hashes it many times."""
+"""The largest size of a freeze record, in bytes; every shuffle hashes it."""
 SECRET_LABELS: Final = ("gold", "round-1", "round-2", "round-3")
 """The labels of the secrets. A shuffle under the label ``round-2/deck`` uses the secret ``round-2``."""
 
@@ -292,12 +293,12 @@ class SeededChance:
 
 def drawn_numbers(key: bytes, record: bytes, label: str) -> Iterator[int]:
     """Yield the endless sequence of draws below 2**32 for a key, a record and a label (steps 1 and 2)."""
-    message_prefix = length_prefixed(record) + length_prefixed(label.encode())
-    block_number = 0
-    while True:
-        message = message_prefix + block_number.to_bytes(8, "big")
-        yield from _EIGHT_NUMBERS_STRUCT.unpack(hmac.digest(key, message, "sha256"))
-        block_number += 1
+    opening = length_prefixed(record) + length_prefixed(label.encode())
+    opening_code = hmac.new(key, opening, "sha256")
+    for block_number in count():
+        block_code = opening_code.copy()
+        block_code.update(block_number.to_bytes(8, "big"))
+        yield from _EIGHT_NUMBERS_STRUCT.unpack(block_code.digest())
 
 
 def shuffle(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:
