@@ -9,7 +9,9 @@ Precomputed tables say how each card meets the edges that an empty cell requires
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from struct import Struct
 from typing import Final, TypeAlias
 
 from engine.cards import CONNECTS_EDGES, EDGES, PATH_CARDS, SHAPES, TURNED_SHAPES, Card, Shape
@@ -58,18 +60,22 @@ A card that looks the same both ways is listed as printed only (R16, E35). The `
 entries are repeated for each of their 16 values.
 """
 
-COUNT_SHIFTS: Final = {card: number * 24 for number, card in enumerate(PATH_CARDS)}
-"""The position of each path card's 24 bits in a number of ``PLACEMENT_COUNTS``."""
-COUNT_MASK: Final = (1 << 24) - 1
-_PLACEMENT_COUNTS_BY_EDGES: Final = tuple(
-    sum(len(ORIENTATIONS[card][mask]) << bit_shift for card, bit_shift in COUNT_SHIFTS.items())
+_COUNTS_STRUCT: Final = Struct(f"<{len(PATH_CARDS)}H")
+_PACKED_COUNTS: Final = 16 * tuple(
+    sum(len(ORIENTATIONS[card][mask]) << 16 * number for number, card in enumerate(PATH_CARDS))
     for mask in range(256)
 )
-PLACEMENT_COUNTS: Final = _PLACEMENT_COUNTS_BY_EDGES * 16
-"""The number of orientations of every path card, indexed by edge mask; one sum over cells counts them for all cards.
+"""The number of orientations of every path card, 16 bits each, indexed by edge mask: one sum counts them for all cards."""
 
-Read the count of one card with ``number >> COUNT_SHIFTS[card] & COUNT_MASK``.
-"""
+
+PATH_CARD_NUMBERS: Final = {card: number for number, card in enumerate(PATH_CARDS)}
+"""The position of each path card in the result of ``count_placements``."""
+
+
+def count_placements(masks: Iterable[EdgeMask]) -> tuple[int, ...]:
+    """Return the number of placements of every path card in cells with these edge masks."""
+    packed_counts = sum(map(_PACKED_COUNTS.__getitem__, masks))
+    return _COUNTS_STRUCT.unpack(packed_counts.to_bytes(_COUNTS_STRUCT.size, "little"))
 
 
 Cell: TypeAlias = str

@@ -27,7 +27,7 @@ def start_game(
     """
     transition = Transition(initial_state(rulebook, house, seats))
     transition.record(deal(transition.state, starter=starter, chance=chance))
-    return _state_and_events(transition)
+    return transition.state, tuple(transition.events)
 
 
 def advance(
@@ -37,7 +37,7 @@ def advance(
     transition = Transition(state)
     play_action(transition, seat, action)
     _deal_if_due(transition, chance)
-    return _state_and_events(transition)
+    return transition.state, tuple(transition.events)
 
 
 def give_up_seat(
@@ -56,7 +56,7 @@ def give_up_seat(
     _choose_by_default(transition, seat, random_below)
     _end_turn_of_given_up_seat(transition, seat)
     _deal_if_due(transition, chance)
-    return _state_and_events(transition)
+    return transition.state, tuple(transition.events)
 
 
 def hand_over_seat(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
@@ -64,7 +64,7 @@ def hand_over_seat(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
     _require_in_play(state, seat)
     transition = Transition(state)
     transition.record(SeatHandedOver(seat))
-    return _state_and_events(transition)
+    return transition.state, tuple(transition.events)
 
 
 def shorten_game(state: State) -> tuple[State, tuple[Event, ...]]:
@@ -78,7 +78,7 @@ def shorten_game(state: State) -> tuple[State, tuple[Event, ...]]:
         raise IllegalAction(Reason.LAST_ROUND)
     transition = Transition(state)
     transition.record(GameShortened(state.round))
-    return _state_and_events(transition)
+    return transition.state, tuple(transition.events)
 
 
 def rewind(states: Sequence[State], to_seq: int) -> tuple[State, tuple[Event, ...]]:
@@ -93,10 +93,6 @@ def rewind(states: Sequence[State], to_seq: int) -> tuple[State, tuple[Event, ..
     if not 0 <= to_seq < latest_state.seq:
         raise IllegalAction(Reason.NO_SUCH_TURN)
     return return_to_state(states[to_seq], latest_state.seq + 1), (Rewound(to_seq),)
-
-
-def _state_and_events(transition: Transition) -> tuple[State, tuple[Event, ...]]:
-    return transition.state, tuple(transition.events)
 
 
 def _deal_if_due(transition: Transition, chance: Chance) -> None:

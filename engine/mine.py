@@ -29,10 +29,10 @@ from engine.cells import (
     ORIENTATIONS,
     PATH_BITS,
     PATH_ENTRIES,
-    PLACEMENT_COUNTS,
     START_CELL,
     Cell,
     EdgeMask,
+    count_placements,
     neighbours,
 )
 
@@ -79,7 +79,7 @@ class Mine:
         self.build_from_goal_alone = build_from_goal_alone
         self.laid, self.open_cells, self.closed_cells = {}, {}, {}
         self.disconnected = self.reached_goals = frozenset()
-        self._placement_counts: int | None = None
+        self._placement_counts: tuple[int, ...] | None = None
         for cell, shape in ({START_CELL: START_SHAPE} if laid is None else laid).items():
             self._add_card(cell, shape)
 
@@ -110,12 +110,10 @@ class Mine:
         return connecting_cells - self.disconnected
 
     @property
-    def placement_counts(self) -> int:
-        """The number of placements of every path card, packed as in :data:`engine.cells.PLACEMENT_COUNTS`."""
+    def placement_counts(self) -> tuple[int, ...]:
+        """The number of placements of every path card, in the order of ``PATH_CARDS``."""
         if self._placement_counts is None:
-            self._placement_counts = sum(
-                map(PLACEMENT_COUNTS.__getitem__, self.open_cells.values())
-            )
+            self._placement_counts = count_placements(self.open_cells.values())
         return self._placement_counts
 
     def placements(self, card: Card) -> tuple[Lay, ...]:
@@ -133,11 +131,15 @@ class Mine:
         """Return ``placements(card)[index]`` without building the others. Raises IndexError."""
         orientations = ORIENTATIONS[card]
         for cell, mask in self.open_cells.items():
-            fitting_orientations = orientations[mask]
-            if index < len(fitting_orientations):
-                return Lay(card, cell, fitting_orientations[index])
-            index -= len(fitting_orientations)
+            index -= len(orientations[mask])
+            if index < 0:  # It now counts from the end of these orientations.
+                return Lay(card, cell, orientations[mask][index])
         raise IndexError(index)
+
+    @property
+    def rockfall_count(self) -> int:
+        """The number of cards that a rockfall can remove."""
+        return sum(map(CARD_BY_SHAPE.__contains__, self.laid.values()))
 
     def rockfalls(self) -> tuple[Rockfall, ...]:
         """Return a rockfall on every card that it can remove: neither the start nor a goal (R24)."""
@@ -195,7 +197,9 @@ class Mine:
             mask = self._remove_closed_cell(cell)
         self.laid[cell] = shape
         if mask & PATH_ENTRIES[shape] or shape == START_SHAPE:
-            self._connect_to_start(cell)
+            self._require_edges_around(cell, EDGES[shape] | _CONNECTED_BIT)
+            if self.disconnected:
+                self._connect_cards_behind(cell)
             return
         if CONNECTS_EDGES[shape]:
             self.disconnected |= {cell}
@@ -212,10 +216,9 @@ class Mine:
         }
         return mask
 
-    def _connect_to_start(self, cell: Cell) -> None:
-        """Join a card to the start, and with it the disconnected cards behind it."""
-        self._require_edges_around(cell, EDGES[self.laid[cell]] | _CONNECTED_BIT)
-        cells_to_join = self._disconnected_neighbours(cell) if self.disconnected else []
+    def _connect_cards_behind(self, cell: Cell) -> None:
+        """Join to the start the disconnected cards behind a card that was just joined to it."""
+        cells_to_join = self._disconnected_neighbours(cell)
         while cells_to_join:
             joined_cell = cells_to_join.pop()
             if joined_cell in self.disconnected:

@@ -5,7 +5,7 @@ from typing import Final, Protocol, overload
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import BREAKS, DECK, MAP, PATH_CARDS, REPAIRS, ROCKFALL, Card, Tool
-from engine.cells import COUNT_MASK, COUNT_SHIFTS, GOAL_CELLS
+from engine.cells import GOAL_CELLS, PATH_CARD_NUMBERS
 from engine.mine import Mine
 from engine.rulebook import HouseRules
 
@@ -40,10 +40,10 @@ class TurnActions(Sequence[Action]):
         self._view = view
         self._seat = seat
         # A broken tool forbids path cards only, not action cards and discards (R19, R20).
-        placement_counts = 0 if view.broken[seat] else view.mine.placement_counts
+        placement_counts = _NO_PLACEMENTS if view.broken[seat] else view.mine.placement_counts
         self._counts = {
-            card: placement_counts >> COUNT_SHIFTS[card] & COUNT_MASK
-            if card in COUNT_SHIFTS
+            card: placement_counts[PATH_CARD_NUMBERS[card]]
+            if card in PATH_CARD_NUMBERS
             else _COUNTERS_BY_CARD[card](view, seat, card)
             for card in view.hand
         }
@@ -58,12 +58,9 @@ class TurnActions(Sequence[Action]):
     def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
         if isinstance(index, slice) or index < 0:
             return tuple(self)[index]
-        return self._action_at(index)
-
-    def _action_at(self, index: int) -> Action:
         for card, count in self._counts.items():
             if index < count:
-                if card in COUNT_SHIFTS:
+                if card in PATH_CARDS:
                     return self._view.mine.placement(card, index)
                 return _ACTIONS_BY_CARD[card](self._view, self._seat, card)[index]
             index -= count
@@ -130,7 +127,7 @@ def _rockfall_actions(view: TurnView, _seat: int, _card: Card) -> tuple[Rockfall
 
 
 def _count_rockfalls(view: TurnView, _seat: int, _card: Card) -> int:
-    return len(view.mine.rockfalls())
+    return view.mine.rockfall_count
 
 
 def _look_actions(view: TurnView, _seat: int, _card: Card) -> list[Look]:
@@ -155,5 +152,6 @@ _COUNTERS_BY_CARD: Final[dict[Card, Callable[[TurnView, int, Card], int]]] = {
     ROCKFALL: _count_rockfalls,
     MAP: _count_looks,
 }
+_NO_PLACEMENTS: Final = (0,) * len(PATH_CARDS)
 _DISCARDS: Final = {card: Discard(card) for card in DECK}
 _LOOKS: Final = tuple(map(Look, GOAL_CELLS))

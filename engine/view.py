@@ -100,7 +100,7 @@ def view_for(state: State, seat: int | None, *, reveal_all: bool = False) -> Vie
         raise LookupError(seat)
     is_all_shown = reveal_all or bool(state.winners)
     turned = _turned_goals(state)
-    are_roles_shown = is_all_shown or isinstance(state.choice, GoldChoice)
+    gold_choice = state.choice if isinstance(state.choice, GoldChoice) else None
     # Positional, because keyword arguments take msgspec ten times as long.
     return View(
         state.rulebook,
@@ -121,8 +121,8 @@ def view_for(state: State, seat: int | None, *, reveal_all: bool = False) -> Vie
         tuple(map(len, state.hands)),
         state.broken,
         state.gone,
-        state.roles if are_roles_shown else _only_own_row(state.roles, seat),
-        _visible_gold_counts(state, seat),
+        state.roles if is_all_shown or gold_choice else _only_own_row(state.roles, seat),
+        gold_choice.cards if gold_choice and gold_choice.seat == seat else (),
         state.gold if is_all_shown or state.house.open_gold else _only_own_row(state.gold, seat),
         state.results,
         state.winners,
@@ -162,11 +162,6 @@ def _only_own_row(rows: tuple[T, ...], seat: int | None) -> tuple[T | None, ...]
     if seat is not None:
         known_rows[seat] = rows[seat]
     return tuple(known_rows)
-
-
-def _visible_gold_counts(state: State, seat: int | None) -> tuple[int, ...]:
-    choice = state.choice
-    return choice.cards if isinstance(choice, GoldChoice) and choice.seat == seat else ()
 
 
 def legal_actions(view: View) -> Sequence[Action]:
