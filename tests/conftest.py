@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import hypothesis
 import pytest
 
+from tests.support.collection_lock import CollectionLock
 from tests.support.garbage_collection import FrozenTests
 from tests.support.postgres import Postgres, memory_folder, running_postgres
 from tests.support.sizes import case_count, is_full_run
@@ -203,6 +204,7 @@ def _folder_of(test: pytest.Item) -> str:
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(SurvivingProcessCheck(), "surviving-processes")
     config.pluginmanager.register(FrozenTests(), "frozen-tests")
+    config.pluginmanager.register(CollectionLock(), "collection-lock")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
