@@ -47,7 +47,10 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
 
 
 def start_game(players: list[BrowserPlayer], sink: MaildirInbox) -> str:
-    """Let the first player open a table and invite the others, confirm for all, and return the slug."""
+    """Let the first player open a table and invite the others, confirm for all, and return the slug.
+
+    Everyone has the email about the deal then: one that is sent after a turn was played is dropped.
+    """
     host, *guests = players
     host.page.goto("/games/new")
     # In this rulebook every card continues the path, so goals are reached often enough.
@@ -68,6 +71,8 @@ def start_game(players: list[BrowserPlayer], sink: MaildirInbox) -> str:
         player.page.locator("summary", has_text="Random words").click()
         player.page.get_by_label("Your random words").fill(f"salt of {player.character.name}")
         player.press("I'm ready")
+    for player in players:
+        sink.next_email_to(player.character.address, "dealt")
     return slug
 
 

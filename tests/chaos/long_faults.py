@@ -5,7 +5,7 @@ They are the relay's refusals of everything, and a database that takes no change
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -108,6 +108,9 @@ class LongFaults:
         for _ in range((_STEPS_BEFORE_DEADLINE, _STEPS_PAST_DEADLINE)[self.random_below(2)]):
             self.time.step(is_writable=False)
             self.probes.check_unavailable(is_broken, name)
+        # On a busy machine all this may take less time than a player's next page.
+        with suppress(TimeoutError):
+            wait_until(lambda: self.log.responses["503"] > earlier_count)
         refused_count = self.log.responses["503"] - earlier_count
         answer_count = self.probes.unavailable_count - earlier_answer_count
         self._effects_of(name)["pages with 503"] += refused_count
