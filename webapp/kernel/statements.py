@@ -91,8 +91,15 @@ class Statement:
 
 
 def array_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
-    """Return a table of rows that are given as parameters: one array of values per column, under its name."""
-    arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
+    """Return a table of rows that are given as parameters: one array of values per column, under its name.
+
+    Postgres cannot see how long the arrays of subqueries are. Otherwise it would plan the statement again each time, because a
+    plan for any arrays would look worse.
+    """
+    arrays = (
+        select(bindparam(name, type_=ARRAY(kind))).scalar_subquery()
+        for name, kind in columns.items()
+    )
     names = (column(name, kind) for name, kind in columns.items())
     return func.unnest(*arrays).table_valued(*names).render_derived()
 
