@@ -32,6 +32,8 @@ TRANSLATED_LANGUAGES: Final = (DEFAULT_LANGUAGE,)
 _LOCALE_BY_LANGUAGE: Final = {"en": "en_GB"}
 """Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
+_FIRST_OF_HEBREW: Final = "\u0590"
+"""No character before it is written from right to left."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +78,7 @@ def isolated(text: str) -> str:
 
     Without them "A 5, B 2" is shown as "2 B ,5 A" if the names are Hebrew or Arabic, and no one can see who has what.
     """
-    if text.isascii() or text.startswith(ISOLATES[0]):
+    if text.isascii() or max(text) < _FIRST_OF_HEBREW or text.startswith(ISOLATES[0]):
         return text
     if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text):
         return text.join(ISOLATES)

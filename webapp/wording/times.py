@@ -144,8 +144,16 @@ def _rounded_length(gap: timedelta, language: Language, *, add_direction: bool) 
         (step for step in _UNIT_LENGTHS if _is_at_least_two(abs(gap), step[1])), _UNIT_LENGTHS[-1]
     )
     whole_length = _whole_units(abs(gap), size) * size
+    if gap < timedelta():
+        whole_length = -whole_length
+    return _length_text(whole_length, unit, language, add_direction=add_direction)
+
+
+@lru_cache(maxsize=1024)
+def _length_text(length: timedelta, unit: _Unit, language: Language, *, add_direction: bool) -> str:
+    """Return a length in a unit of which it is a multiple. Cached, because most pages show one of few."""
     return format_timedelta(
-        -whole_length if gap < timedelta() else whole_length,
+        length,
         granularity=unit,
         threshold=inf,
         add_direction=add_direction,
