@@ -116,7 +116,7 @@ class _Environment(Environment):
 
 def _prepare_templates(app: Flask) -> None:
     app.jinja_environment = _Environment
-    app.jinja_options = app.jinja_options | {"extensions": [templating.WithoutIndentation]}
+    app.jinja_options = app.jinja_options | {"extensions": [templating.WithoutBlankText]}
     templating.prepare_environment(app.jinja_env)
     # No template needs the settings, and an error report on a template shows all its variables.
     del app.jinja_env.globals["config"]

@@ -51,14 +51,33 @@ from webapp.wording.perspective import NamedSeat, bot_facts, player_initials, pl
 from webapp.wording.tables import table_title
 
 T = TypeVar("T")
+_ATTRIBUTE_LINE_PATTERN: Final = re.compile(r"\n[ \t]+(?=[a-z-]+=)")
 _INDENTATION_PATTERN: Final = re.compile(r"\n[ \t]+")
+_TAG_LINE_PATTERN: Final = re.compile(
+    r"^((?:\{%(?:(?!%\}).)*%\}|\{#(?:(?!#\}).)*#\})+)\n", re.DOTALL | re.MULTILINE
+)
+"""A line of which nothing but its end is left in the page."""
+_EMPTY_LINES_PATTERN: Final = re.compile(r"\n\s+(?=<)")
+_BLOCK_START_PATTERN: Final = re.compile(
+    r"\n(?=</?(?:p|div|section|details|h[1-6]|table|thead|tbody|tr|td|th|dl|dt|dd|ol|ul|li|summary|fieldset|legend|form)\b)"
+)
+"""The end of a line before a block, which no browser shows."""
 
 
-class WithoutIndentation(Extension):
-    """Leaves out the indentation of templates, with which pages would be a tenth larger."""
+class WithoutBlankText(Extension):
+    """Leaves out white space of templates that no browser shows, with which pages would be a tenth larger."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - Jinja's interface
-        return _INDENTATION_PATTERN.sub("\n", source)
+        source = _ATTRIBUTE_LINE_PATTERN.sub(" ", source)
+        source = _INDENTATION_PATTERN.sub("\n", source)
+        source = _TAG_LINE_PATTERN.sub(r"\1", source)
+        return _BLOCK_START_PATTERN.sub("", source)
+
+
+def _without_blank_text(content: str) -> str:
+    """Return a rendered part of a page without the white space that is left between its templates."""
+    content = _EMPTY_LINES_PATTERN.sub("\n", str(content))
+    return _BLOCK_START_PATTERN.sub("", content)
 
 
 def prepare_environment(env: Environment) -> None:
@@ -191,6 +210,7 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | PlayedCard | Non
     "small_hand": in_language(draw_small_hand),
     "round_sentence": results.round_sentence,
     "with_symbols": with_symbols,
+    "without_blank_text": _without_blank_text,
     "round_headline": in_language(results.round_headline),
     "ending_sentence": in_language(results.ending_sentence),
     "award_name": in_language(results.award_name),

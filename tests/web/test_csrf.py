@@ -18,7 +18,7 @@ INVALID_TOKENS: list[dict[str, str]] = [
     {"csrf_token": "\x00"},
     {"csrf_token": "é"},
     {"csrf_token": "QUJD"},
-    {"csrf_token": "_" * 56},
+    {"csrf_token": "_" * 44},
 ]
 
 

@@ -56,25 +56,21 @@ _REFERENCE_PATTERN: Final = re.compile(f'<use href="#{SYMBOL_ID_PREFIX}([0-9a-z-
 
 _NAMESPACE: Final = ' xmlns="http://www.w3.org/2000/svg"'
 """Files need it, pages do not."""
+_FONT: Final = f' font-family="{PAGE_PALETTE.font}"'
+"""The font of pictures, which is that of pages."""
 _SIZE_PATTERN: Final = re.compile(
     r'(class="picture [^"]+" viewBox="[^"]+") width="\d+" height="\d+"'
 )
 """The size of a picture, which pages have in their style sheet."""
-_EMPTY_LINES_PATTERN: Final = re.compile(r"\n\s+(?=<)")
-_BLOCK_START_PATTERN: Final = re.compile(
-    r"\n(?=</?(?:p|div|section|details|h[1-6]|table|thead|tbody|tr|td|th|dl|dt|dd|ol|ul|li|summary|fieldset|legend)\b)"
-)
-"""The end of a line before a block, which no browser shows."""
 
 
 def with_symbols(content: str) -> Markup:
     """Return a part of a page with the drawings to which it refers, and no others.
 
-    So the sheet depends on what the page shows, and on nothing else. What the style sheet says too, empty lines before tags, and the ends of lines before blocks are left out. Texts of players cannot refer to a drawing, because they are escaped.
+    So the sheet depends on what the page shows, and on nothing else. What the style sheet says too is left out. Texts of players cannot refer to a drawing, because they are escaped.
     """
-    content = _EMPTY_LINES_PATTERN.sub("\n", str(content).replace(_NAMESPACE, ""))
+    content = str(content).replace(_NAMESPACE, "").replace(_FONT, "")
     content = _SIZE_PATTERN.sub(r"\1", content)
-    content = _BLOCK_START_PATTERN.sub("", content)
     references = set(_references(content))
     names = sorted(references.union(*map(_names_drawn_with, references)))
     if not names:

@@ -38,7 +38,7 @@ from webapp.wording.error_messages import (
 View = TypeVar("View", bound=Callable[..., object])
 _FIELD_NAME: Final = "csrf_token"
 """The name of the token in forms and in the session."""
-_TOKEN_BYTES: Final = 20
+_TOKEN_BYTES: Final = 16
 _MASKED_KEY: Final = "lodepost.csrf-token"
 _READING_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _VIEWS_WITHOUT_TOKEN: Final[set[str]] = set()
@@ -227,7 +227,7 @@ def _name_of(view: Callable[..., object]) -> str:
 def new_form_id() -> str:
     """Return a random id for a form that is shown; the same id twice means the form was sent twice, as by a double click."""
     # Not from the app context's source of chance, from which cards are dealt: showing a form changes no deal.
-    return secrets.token_urlsafe()
+    return secrets.token_urlsafe(16)
 
 
 def id_in(text: str) -> int | None:
