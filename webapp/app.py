@@ -109,6 +109,8 @@ def _register_pages(app: Flask, settings: Settings) -> None:
 class _Environment(Environment):
     """Templates with equal globals share them, instead of looking them up through a chain, which took a tenth of a page."""
 
+    context_class = templating.TemplateContext
+
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return the globals of a template, which are those of the environment unless it has some of its own."""
         return super().make_globals(d) if d else self.globals
@@ -116,7 +118,11 @@ class _Environment(Environment):
 
 def _prepare_templates(app: Flask) -> None:
     app.jinja_environment = _Environment
-    app.jinja_options = app.jinja_options | {"extensions": [templating.WithoutBlankText]}
+    app.jinja_options = app.jinja_options | {
+        "extensions": [templating.WithoutBlankText],
+        # All templates stay loaded.
+        "cache_size": -1,
+    }
     templating.prepare_environment(app.jinja_env)
     # No template needs the settings, and an error report on a template shows all its variables.
     del app.jinja_env.globals["config"]
