@@ -6,7 +6,7 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, nodes
 
 from webapp.kernel.resources import templates_folder
-from webapp.templating import prepare_environment
+from webapp.templating import WithoutBlankText, prepare_environment
 from webapp.web.filters import FILTERS
 
 _PARTS_OF_MACRO_FILES: Final = (nodes.Macro, nodes.FromImport, nodes.Import)
@@ -47,6 +47,21 @@ def test_files_of_macros_that_are_loaded_once_have_nothing_beside_macros() -> No
     for name in shared_files:
         for part in trees[name].body:
             assert isinstance(part, _PARTS_OF_MACRO_FILES) or _is_blank(part), (name, part)
+
+
+def test_words_stay_apart_where_blank_text_of_a_template_is_left_out() -> None:
+    environment = Environment(extensions=[WithoutBlankText], autoescape=True)
+    template = environment.from_string("""
+<div>
+  A
+  {% if has_b %}
+    <b class="b"
+       id="b">B</b>
+  {% endif %}
+  C
+</div>""")
+    assert template.render(has_b=True) == '<div>\nA\n<b class="b" id="b">B</b>\nC</div>'
+    assert template.render(has_b=False) == "<div>\nA\nC</div>"
 
 
 def _is_blank(part: nodes.Node) -> bool:

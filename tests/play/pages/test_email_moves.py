@@ -49,6 +49,7 @@ def test_link_shows_the_move_and_plays_nothing(site: Site, game: DealtGame, toke
         assert answer.status_code == 200
         assert "Play this move" in answer.text
         assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert 'name="referrer"' not in answer.text
         assert answer.headers["Cache-Control"] == "no-store"
     assert seq_of(site, game) == before
 
