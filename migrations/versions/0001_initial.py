@@ -684,11 +684,9 @@ def upgrade() -> None:
     op.create_index(op.f('sitting_account_id'), 'sitting', ['account_id'], unique=False)
     op.create_table('reply_token',
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
-    sa.Column('is_link', sa.Boolean(), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=False),
     sa.Column('game_id', sa.BigInteger(), nullable=False),
     sa.Column('seq', sa.BigInteger(), nullable=False),
-    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('reply_token_game_id_fkey')),
     sa.PrimaryKeyConstraint('token_hash', name=op.f('reply_token_pkey'))
     )
     op.create_index(op.f('reply_token_game_id'), 'reply_token', ['game_id'], unique=False)

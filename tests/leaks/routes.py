@@ -23,7 +23,7 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import stored_game
 from tests.support.transactions import KEYS, transaction
 from webapp.kernel import urls
-from webapp.kernel.keyring import hash_of
+from webapp.kernel.keyring import derived_token, hash_of
 from webapp.mail.envelope import move_token_of
 from webapp.mail.queries.replies import ReplyTokenRow, store_tokens
 from webapp.play.pages.table import form_fields_for
@@ -132,8 +132,7 @@ def _move_urls(observed_site: ObservedSite) -> list[str]:
         token = move_token_of(*turn, KEYS)
         with transaction(observed_site.database) as tx:
             token_row = ReplyTokenRow(
-                token_hash=hash_of(token),
-                is_link=True,
+                token_hash=hash_of(derived_token(token)),
                 game_id=turn[0],
                 account_id=turn[1],
                 seq=turn[2],

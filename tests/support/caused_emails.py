@@ -338,7 +338,6 @@ def cause_answer_to_a_reply(worker: WorkerContext, slug: str, guest: Guest) -> N
         message = f"From: {account.address}\r\n\r\nlay 7 at Z9\r\n"
         token_row = ReplyTokenRow(
             token_hash=hash_of(token),
-            is_link=False,
             account_id=account_id,
             game_id=game_id,
             seq=seq,

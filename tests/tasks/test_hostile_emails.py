@@ -84,8 +84,7 @@ class Mailroom:
     def _issue(self, game_id: int, account_id: int, seq: int, *, is_link: bool = False) -> str:
         token = (move_token_of if is_link else reply_token_of)(game_id, account_id, seq, KEYS)
         row = ReplyTokenRow(
-            token_hash=hash_of(token),
-            is_link=is_link,
+            token_hash=hash_of(reply_token_of(game_id, account_id, seq, KEYS)),
             account_id=account_id,
             game_id=game_id,
             seq=seq,

@@ -162,6 +162,11 @@ def hash_of(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
 
 
+def derived_token(token: str) -> str:
+    """Return the token that belongs to another one. No one can compute that other one from it, or from a stored hash."""
+    return _token_of(hash_of(f"derived from {token}"))
+
+
 def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
     """Return a random token as alphanumeric text."""
     return _text_of(random_bytes(size))

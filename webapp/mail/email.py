@@ -215,25 +215,17 @@ class Email(Generic[FactsT, ContextT]):
             return None
         return with_token(source.reply_address, reply_token_of(*turn, source.keys))
 
-    def reply_token_rows(self, source: EmailSource[FactsT]) -> tuple[ReplyTokenRow, ...]:
+    def reply_token_row(self, source: EmailSource[FactsT]) -> ReplyTokenRow | None:
         """Return what makes that address and the links to moves work."""
         turn = self._answered_turn(source)
         if turn is None:
-            return ()
-        tokens = {
-            False: reply_token_of(*turn, source.keys),
-            True: move_token_of(*turn, source.keys),
-        }
+            return None
         game_id, account_id, seq = turn
-        return tuple(
-            ReplyTokenRow(
-                token_hash=hash_of(token),
-                is_link=is_link,
-                account_id=account_id,
-                game_id=game_id,
-                seq=seq,
-            )
-            for is_link, token in tokens.items()
+        return ReplyTokenRow(
+            token_hash=hash_of(reply_token_of(*turn, source.keys)),
+            account_id=account_id,
+            game_id=game_id,
+            seq=seq,
         )
 
     def move_token(self, source: EmailSource[FactsT]) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from webapp.kernel.keyring import Keyring, hash_of
+from webapp.kernel.keyring import Keyring, derived_token, hash_of
 from webapp.kernel.redacted import Redacted
 from webapp.mail.outbox.unsubscribe import UnsubscribeScope
 from webapp.mail.queries.email_facts import ClaimedNotification
@@ -69,8 +69,11 @@ def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:
 
 
 def reply_token_of(game_id: int, account_id: int, seq: int, keys: Keyring) -> str:
-    """Return the token with which one player answers the emails about one turn: the same in all of them."""
-    return keys.token("reply", game_id, account_id, seq)
+    """Return the token with which one player answers the emails about one turn: the same in all of them.
+
+    It follows from the token in their links, so that one row is enough for both.
+    """
+    return derived_token(move_token_of(game_id, account_id, seq, keys))
 
 
 def move_token_of(game_id: int, account_id: int, seq: int, keys: Keyring) -> str:

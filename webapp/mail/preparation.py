@@ -55,8 +55,8 @@ class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
     message: MessageParts | None
     token_rows: tuple[TokenRow, ...]
     """The rows that make the links that stop such emails work."""
-    reply_token_rows: tuple[ReplyTokenRow, ...]
-    """The rows that make its address for answers work."""
+    reply_token_row: ReplyTokenRow | None
+    """The row that makes its address for answers and its links to moves work."""
 
     def __repr__(self) -> str:
         return f"<OutgoingEmail {self.claim.id}>"
@@ -128,9 +128,8 @@ def prepare_emails(
     outgoing_emails = decisions.outgoing_emails
     tokens = {row.token_hash: row for email in outgoing_emails for row in email.token_rows}
     opt_outs.store_tokens(tx, list(tokens.values()))
-    replies.store_tokens(
-        tx, list({row for email in outgoing_emails for row in email.reply_token_rows})
-    )
+    reply_token_rows = {email.reply_token_row for email in outgoing_emails}
+    replies.store_tokens(tx, [row for row in reply_token_rows if row is not None])
     return tuple(outgoing_emails)
 
 
@@ -217,7 +216,7 @@ def _outgoing_email(
         context=None if message is not None else context,
         message=message,
         token_rows=email.unsubscribe(source)[1],
-        reply_token_rows=email.reply_token_rows(source),
+        reply_token_row=email.reply_token_row(source),
     )
 
 

@@ -132,16 +132,16 @@ class UnsubscribeToken(Base):
 class ReplyToken(Base):
     """A token with which one player answers the emails about one turn. It acts while the turn waits for them.
 
-    No foreign key to the account, for the same reason as in the outbox.
+    It is in addresses for answers. Links to moves, which need no proof of who follows them, have the token that it is derived from.
+
+    No foreign keys, for the same reason as in the outbox.
     """
 
     __tablename__ = "reply_token"
 
     token_hash: Mapped[bytes] = mapped_column(primary_key=True)
-    is_link: Mapped[bool]
-    """Whether it is in links to moves, which need no proof of who follows them, or in an address for answers."""
     account_id: Mapped[int]
-    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), index=True)
+    game_id: Mapped[int] = mapped_column(index=True)
     seq: Mapped[int]
     """The turn that it answers."""
 

@@ -36,7 +36,6 @@ def address(database: Database) -> str:
     with transaction(database) as tx:
         token_row = ReplyTokenRow(
             token_hash=hash_of(token),
-            is_link=False,
             account_id=guests[0].person.id,
             game_id=row.id,
             seq=row.turn_seq,

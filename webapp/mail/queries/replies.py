@@ -19,7 +19,6 @@ class ReplyTokenRow(Redacted, frozen=True, kw_only=True):
     """The player who answers, the game, and the turn."""
 
     token_hash: bytes
-    is_link: bool
     account_id: int
     game_id: int
     seq: int
@@ -59,17 +58,12 @@ def store_tokens(tx: Tx, rows: Sequence[ReplyTokenRow]) -> None:
         tx.execute(insert(ReplyToken).values(values).on_conflict_do_nothing())
 
 
-def find_token(
-    tx: Tx, token_hash: bytes, *, is_link: bool = False
-) -> tuple[ReplyTokenRow, str] | None:
-    """Return what a token is for, and the slug of its game; None if it was never issued, or its game ended long ago.
-
-    ``is_link`` says whether it was in a link to a move; otherwise it was in an address for answers.
-    """
+def find_token(tx: Tx, token_hash: bytes) -> tuple[ReplyTokenRow, str] | None:
+    """Return what a token for answers is for, and the slug of its game; None if it was never issued, or its game ended long ago."""
     row = tx.execute(
         select(*(getattr(ReplyToken, name) for name in _TOKEN_FIELDS), Game.slug)
         .join(Game, Game.id == ReplyToken.game_id)
-        .where(ReplyToken.token_hash == token_hash, ReplyToken.is_link == is_link)
+        .where(ReplyToken.token_hash == token_hash)
     ).first()
     if row is None:
         return None

@@ -18,7 +18,7 @@ from webapp.accounts.queries import accounts
 from webapp.clock.held_turn import HeldTurn
 from webapp.kernel.database import is_storable
 from webapp.kernel.game_status import GameStatus
-from webapp.kernel.keyring import hash_of
+from webapp.kernel.keyring import derived_token, hash_of
 from webapp.kernel.refusals import NotFound, StaleTurn
 from webapp.kernel.tx import Tx
 from webapp.mail.queries import replies
@@ -94,7 +94,7 @@ def play_move(tx: Tx, token: str, action_text: str) -> HeldTurn | None:
 
 def _turn_of(tx: Tx, token: str, *, mode: AccessMode) -> _Turn:
     """Return the game as the player of the link may see it, and whether it still waits for that turn. Raises NotFound."""
-    found = replies.find_token(tx, hash_of(token), is_link=True)
+    found = replies.find_token(tx, hash_of(derived_token(token)))
     if found is None:
         raise NotFound
     row, slug = found
