@@ -90,9 +90,9 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('day', name=op.f('daily_statistics_pkey'))
     )
     op.create_table('deadline_event',
+    sa.Column('game_id', sa.Integer(), autoincrement=False, nullable=False),
+    sa.Column('turn_seq', sa.Integer(), autoincrement=False, nullable=False),
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
-    sa.Column('game_id', sa.BigInteger(), nullable=False),
-    sa.Column('turn_seq', sa.BigInteger(), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('kind', sa.Text(), nullable=False),
     sa.Column('seat', sa.SmallInteger(), nullable=True),
@@ -103,9 +103,8 @@ def upgrade() -> None:
     sa.Column('bank', sa.Interval(), nullable=True),
     sa.Column('absence_used', sa.Interval(), nullable=True),
     sa.CheckConstraint("kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', 'undelivered', 'held', 'played', 'late', 'missed', 'opened', 'undone')", name=op.f('deadline_event_kind')),
-    sa.PrimaryKeyConstraint('id', name=op.f('deadline_event_pkey'))
+    sa.PrimaryKeyConstraint('game_id', 'turn_seq', 'id', name=op.f('deadline_event_pkey'))
     )
-    op.create_index('deadline_event_turn', 'deadline_event', ['game_id', 'turn_seq'], unique=False)
     op.create_index('deadline_event_account', 'deadline_event', ['account_id', 'at'], unique=False, postgresql_where=sa.text("kind IN ('played', 'late', 'missed')"))
     op.create_table('health_sample',
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),

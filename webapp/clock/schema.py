@@ -3,7 +3,7 @@
 from datetime import datetime, time, timedelta
 from typing import get_args
 
-from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, SmallInteger, Time, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, Integer, SmallInteger, Time, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.clock.turn import END_KINDS, EventKind
@@ -18,10 +18,11 @@ class DeadlineEvent(Base):
 
     __tablename__ = "deadline_event"
 
-    id: Mapped[int] = generated_id()
-    game_id: Mapped[int]
-    turn_seq: Mapped[int]
+    # Two rows a turn: so numbers are short, and one index serves as key and finds the rows of a turn.
+    game_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    turn_seq: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     """The turn whose clock it is, as in the game's row."""
+    id: Mapped[int] = generated_id()
     at: Mapped[datetime]
     kind: Mapped[str]
     seat: Mapped[int | None] = mapped_column(SmallInteger)
@@ -40,7 +41,6 @@ class DeadlineEvent(Base):
 
     __table_args__ = (
         CheckConstraint(f"kind IN {get_args(EventKind)}", name="kind"),
-        Index("deadline_event_turn", "game_id", "turn_seq"),
         # For the reliability of a player.
         Index(
             "deadline_event_account",
