@@ -55,7 +55,7 @@ _ANCHOR_NOTE: Final = "the same on a site of 2,000 games"
 _SETTLED_EMAILS: Final = """
 INSERT INTO notification (kind, game_id, seq, account_id, dedup_key, status, first_due_at, due_at, attempts, message_id, settled_at)
 SELECT 'your-turn', first_game.id + n %% %(games)s, 10 + n / %(games)s, first_account.id + n %% %(accounts)s, n, 'sent', at, at, 1,
-    '<' || n || '.lodepost@lodepost.test>', at
+    n || '.lodepost', at
 FROM generate_series(%(first)s, %(last)s) AS n,
     LATERAL (SELECT %(now)s - n * interval '1 day' / %(per_day)s AS at) AS instant,
     (SELECT min(id) AS id FROM game WHERE slug LIKE 'seeded%%') AS first_game,

@@ -138,9 +138,7 @@ def _composed(
 def _store_new_messages(tx: Tx, emails: Sequence[ComposedEmail]) -> frozenset[int]:
     """Store the messages that are new; return the ids of the emails whose claims still hold."""
     new_messages = [
-        (each.email.claim, each.email.message_id, each.new_message)
-        for each in emails
-        if each.new_message is not None
+        (each.email.claim, each.new_message) for each in emails if each.new_message is not None
     ]
     older_ids = {each.email.claim.id for each in emails if each.new_message is None}
     return delivery.store_messages(tx, new_messages) | older_ids
@@ -149,6 +147,7 @@ def _store_new_messages(tx: Tx, emails: Sequence[ComposedEmail]) -> frozenset[in
 def _send(worker: WorkerContext, composed_email: ComposedEmail, open_claims: "_OpenClaims") -> bool:
     """Draw the pictures of one email, send it and settle its claim. Return False if the other emails need not be tried now."""
     email, claim = composed_email.email, composed_email.email.claim
+    message_id = composed_email.message.message_id
     try:
         message = message_bytes(composed_email.message, png_of=worker.png_of)
     except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
@@ -161,13 +160,13 @@ def _send(worker: WorkerContext, composed_email: ComposedEmail, open_claims: "_O
                 message,
                 recipient=email.address,
                 mail_from=worker.mail_from,
-                message_id=email.message_id,
+                message_id=message_id,
                 is_within_lease=lambda: _has_lease(worker, email, MIN_LEASE_TO_SEND),
             )
         )
     except DeliveryFailure as failure:
         return open_claims.settle_failure(claim, failure)
-    open_claims.mark_sent(claim)
+    open_claims.mark_sent(claim, message_id)
     return True
 
 
@@ -177,7 +176,7 @@ class _OpenClaims:
     def __init__(self, worker: WorkerContext, claims: Iterable[Claim]) -> None:
         self._worker = worker
         self._claims_by_id = {claim.id: claim for claim in claims}
-        self._sent_claims: list[Claim] = []
+        self._sent_claims: list[tuple[Claim, str]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -198,9 +197,9 @@ class _OpenClaims:
         for claim in claims:
             self._claims_by_id.pop(claim.id, None)
 
-    def mark_sent(self, claim: Claim) -> None:
+    def mark_sent(self, claim: Claim, message_id: str) -> None:
         del self._claims_by_id[claim.id]
-        self._sent_claims.append(claim)
+        self._sent_claims.append((claim, message_id))
         if len(self._sent_claims) >= _MAX_UNRECORDED_CLAIMS:
             self._record_sent()
 

@@ -179,7 +179,7 @@ def upgrade() -> None:
     )
     op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'pending'"))
     op.create_index('notification_failed', 'notification', ['game_id', 'seq'], unique=False, postgresql_where=sa.text("status = 'failed'"))
-    op.create_index('notification_message_id', 'notification', ['message_id'], unique=False, postgresql_ops={'message_id': 'text_pattern_ops'}, postgresql_where=sa.text("status = 'sent'"))
+    op.create_index('notification_message_id', 'notification', ['message_id'], unique=False, postgresql_where=sa.text("status = 'sent'"))
     op.create_index('notification_settled', 'notification', ['settled_at', 'status'], unique=False, postgresql_where=sa.text('settled_at IS NOT NULL'))
     op.create_table('alarm',
     sa.Column('name', sa.Text(), nullable=False),

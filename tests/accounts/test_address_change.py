@@ -7,6 +7,7 @@ from sqlalchemy import select
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import Guest, open_table, sign_in_guest
 from tests.support.lobby_actions import send_invitation
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import KEYS, NOON, seeded_tokens, transaction, using
 from webapp.accounts.address_change import (
     LINK_LIFETIME,
@@ -48,7 +49,7 @@ def emails(database: Database) -> Sequence[EmailContext]:
     with transaction(database) as tx:
         claims = delivery.claim(tx)
         outgoing = prepare_emails(tx, claims)
-        delivery.mark_sent(tx, claims)
+        mark_all_sent(tx, claims)
     return [email.context for email in outgoing if email.context is not None]
 
 

@@ -8,6 +8,7 @@ from email import message_from_bytes, policy
 from tests.chaos.deployment import wait_until
 from tests.chaos.evidence import Acceptance
 from tests.support.smtp_sink import AcceptedMessage, Sink
+from webapp.kernel.keyring import local_part_of
 
 _SIGN_IN_LINK_PATTERN = re.compile(r"/sign-in/link/[\w=-]+")
 
@@ -51,13 +52,14 @@ def acceptances_of(messages: Sequence[AcceptedMessage]) -> list[Acceptance]:
 
 
 def count_message_ids(messages: Sequence[AcceptedMessage]) -> Counter[str]:
-    """Return how often each Message-ID was accepted."""
+    """Return how often each Message-ID was accepted, as the outbox stores it."""
     return Counter(message_id_of(email) for email in messages)
 
 
 def message_id_of(message: AcceptedMessage) -> str:
     header_bytes = message.message.partition(b"\r\n\r\n")[0]
-    return str(message_from_bytes(header_bytes + b"\r\n\r\n", policy=policy.default)["Message-ID"])
+    header = message_from_bytes(header_bytes + b"\r\n\r\n", policy=policy.default)
+    return local_part_of(str(header["Message-ID"]))
 
 
 def _text_of(message: AcceptedMessage) -> str:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from tests.support.acts import perform_act
 from tests.support.factories import DAY, Guest, deal_game, play_turn, stored_game
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import NOON, transaction
 from webapp.clock.email_times import TypedQuietHours, change_quiet_hours, change_reminders
 from webapp.clock.sweep import sweep
@@ -131,7 +132,7 @@ def count_sent_reminders(database: Database, now: datetime) -> int:
     with transaction(database, now) as tx:
         claims = delivery.claim(tx)
         outgoing = prepare_emails(tx, claims)
-        delivery.mark_sent(tx, claims)
+        mark_all_sent(tx, claims)
     return sum(email.claim.kind == "reminder" and email.context is not None for email in outgoing)
 
 

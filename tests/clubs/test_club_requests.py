@@ -15,6 +15,7 @@ from tests.support.clubs import (
     membership_of,
 )
 from tests.support.factories import Guest, sign_in_guest
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import NOON, transaction
 from webapp.clubs import joining, members
 from webapp.clubs.emails.club_email import ClubContext
@@ -42,7 +43,7 @@ def emails(database: Database, *, now: datetime = NOON) -> list[EmailContext]:
     with transaction(database) as tx:
         claims = delivery.claim(tx.at(now + timedelta(seconds=1)))
         outgoing = prepare_emails(tx.at(now), claims)
-        delivery.mark_sent(tx.at(now), [email.claim for email in outgoing])
+        mark_all_sent(tx.at(now), [email.claim for email in outgoing])
     context_types = (ClubRequestContext, ClubContext)
     return [email.context for email in outgoing if isinstance(email.context, context_types)]
 

@@ -14,6 +14,7 @@ from tests.support.clubs import (
     membership_of,
 )
 from tests.support.factories import DAY, Guest, open_table, sign_in_guest, table_settings
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import NOON, transaction
 from webapp.clubs import invitations, joining, members
 from webapp.clubs.access import find_club
@@ -59,7 +60,7 @@ def emails(database: Database) -> list[EmailContext]:
     with transaction(database) as tx:
         claims = delivery.claim(tx.at(NOON + timedelta(minutes=1)))
         outgoing = prepare_emails(tx.at(NOON), claims)
-        delivery.mark_sent(tx.at(NOON), claims)
+        mark_all_sent(tx.at(NOON), claims)
     contexts = (email.context for email in outgoing)
     kinds = (ClubInvitationContext, ClubAnnouncementContext)
     return [context for context in contexts if isinstance(context, kinds)]

@@ -15,11 +15,12 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import NOON, transaction
 from webapp.kernel.refusals import DenialReason, FieldErrors
 from webapp.kernel.tx import Database
 from webapp.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECK_COUNT
-from webapp.mail.outbox.delivery import claim, mark_sent
+from webapp.mail.outbox.delivery import claim
 from webapp.mail.preparation import prepare_emails
 
 
@@ -152,7 +153,7 @@ def _send_ready_checks(database: Database, *, now: datetime) -> list[int]:
     """Send the emails that are due and return how many ready-checks each person got."""
     with transaction(database, now) as tx:
         outgoing = prepare_emails(tx, claim(tx, limit=1000))
-        mark_sent(tx, [email.claim for email in outgoing])
+        mark_all_sent(tx, [email.claim for email in outgoing])
     recipient_counts = Counter(
         email.address for email in outgoing if email.claim.kind == "ready-check"
     )

@@ -17,14 +17,13 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import lobby_of, queued_emails, send_invitation, take_lobby_action
-from tests.support.outbox_steps import collect_emails
+from tests.support.outbox_steps import collect_emails, mark_all_sent
 from tests.support.transactions import NOON, transaction
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.tx import Database
 from webapp.lobby.emails.table_cancelled import TableCancelledContext
 from webapp.lobby.queries import tables
 from webapp.lobby.waiting_tables import handle_next_unfilled_table
-from webapp.mail.outbox.delivery import mark_sent
 
 WARNED_AT = NOON + 14 * DAY
 CLOSED_AT = NOON + 21 * DAY
@@ -86,7 +85,7 @@ def test_invited_people_who_have_not_answered_learn_that_the_table_is_closed(
         send_invitation(database, slug, alice, address)
     for email in collect_emails(database, kind="invitation"):
         with transaction(database) as tx:
-            mark_sent(tx, [email.claim])
+            mark_all_sent(tx, [email.claim])
     send_invitation(database, slug, alice, "never-written-to@example.test")
     handle_tables(database, WARNED_AT)
     handle_tables(database, CLOSED_AT)

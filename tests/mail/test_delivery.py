@@ -10,6 +10,7 @@ from tests.support.outbox_steps import (
     collect_email,
     collect_emails,
     dropped_reasons,
+    mark_all_sent,
     store,
     stored_state,
 )
@@ -21,7 +22,6 @@ from webapp.mail.outbox.delivery import (
     Claim,
     claim,
     give_up,
-    mark_sent,
     postpone,
     postpone_unreachable,
     release_claims,
@@ -51,7 +51,7 @@ def test_message_is_stored_after_composing_and_erased_after_sending(
         assert store(tx, email, "bytes") == {email.claim.id}
     assert stored_state(database, email.claim) == ("pending", None, "bytes")
     with transaction(database) as tx:
-        mark_sent(tx, [email.claim])
+        mark_all_sent(tx, [email.claim])
     assert stored_state(database, email.claim) == ("sent", None, None)
     assert collect_emails(database, now=NOON + DAY) == []
 
@@ -67,7 +67,6 @@ def test_email_is_sent_again_wherever_its_sender_died(
     assert collect_emails(database, now=NOON + LEASE_DURATION - timedelta(seconds=1)) == []
     resent_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
     assert resent_email.claim.attempts == 2
-    assert resent_email.message_id == email.message_id
     if last_finished_step == "store_messages":
         assert resent_email.message is not None
         assert resent_email.message.text == "the same bytes"
@@ -83,8 +82,7 @@ def test_damaged_message_is_composed_again(database: Database, slug: str) -> Non
         )
     resent_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
     assert resent_email.message is None
-    assert resent_email.context is not None
-    assert resent_email.message_id == email.message_id
+    assert resent_email.context == email.context
 
 
 def test_stored_message_of_a_superseded_email_is_not_sent(
@@ -237,7 +235,7 @@ def test_backlog_shows_the_age_of_the_oldest_pending_email(database: Database, s
     with read_only(database, NOON + DAY) as tx:
         assert backlog(tx).oldest_unsent_email == DAY
     with transaction(database) as tx:
-        mark_sent(tx, claim(tx))
+        mark_all_sent(tx, claim(tx))
     with read_only(database, NOON + DAY) as tx:
         assert backlog(tx).oldest_unsent_email is None
 

@@ -17,7 +17,7 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.held_turns import enable_held_turns, hold_turn
-from tests.support.outbox_steps import REMINDER_TIME, collect_emails, dropped_reasons
+from tests.support.outbox_steps import REMINDER_TIME, collect_emails, dropped_reasons, mark_all_sent
 from tests.support.plans import change_state
 from tests.support.transactions import NOON, transaction
 from webapp.accounts.profile import EmailPreferences, change_email_preferences
@@ -25,7 +25,7 @@ from webapp.accounts.sessions import record_session_use, sign_out
 from webapp.clock.pace.pace import Pace
 from webapp.clock.sweep import sweep
 from webapp.kernel.tx import Database
-from webapp.mail.outbox.delivery import claim, mark_sent
+from webapp.mail.outbox.delivery import claim
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail
 from webapp.mail.queries.pending_emails import oldest_pending_since
 from webapp.mail.schema import Notification
@@ -46,7 +46,7 @@ def turn_emails(database: Database, now: datetime) -> list[OutgoingEmail]:
     """Send all that is due and does not wait, and return the emails about turns."""
     emails = collect_emails(database, now=now, kind="your-turn")
     with transaction(database, now) as tx:
-        mark_sent(tx, [email.claim for email in emails])
+        mark_all_sent(tx, [email.claim for email in emails])
     return emails
 
 

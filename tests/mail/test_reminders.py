@@ -8,6 +8,7 @@ from tests.support.outbox_steps import (
     collect_email,
     collect_emails,
     dropped_reasons,
+    mark_all_sent,
     mark_due_emails_sent,
     queue_reminders,
 )
@@ -15,7 +16,7 @@ from tests.support.transactions import NOON, transaction
 from webapp.clock.sweep import sweep
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
-from webapp.mail.outbox.delivery import give_up, mark_sent, postpone
+from webapp.mail.outbox.delivery import give_up, postpone
 from webapp.play.emails.turn_email import TurnContext
 
 
@@ -49,7 +50,7 @@ def test_reminder_waits_for_a_due_turn_email_and_is_dropped_once_that_is_sent(
     queue_reminders(database)
     assert collect_emails(database, now=REMINDER_TIME) == []
     with transaction(database, REMINDER_TIME) as tx:
-        mark_sent(tx, [turn_email.claim])
+        mark_all_sent(tx, [turn_email.claim])
     assert collect_emails(database, now=REMINDER_TIME) == []
     assert dropped_reasons(database, "reminder") == ["turn-email-sent"]
 
@@ -63,7 +64,7 @@ def test_reminder_goes_out_before_a_postponed_turn_email_which_is_then_dropped(
         postpone(tx, turn_email.claim, code="451")
     reminder = collect_email(database, "reminder", now=REMINDER_TIME)
     with transaction(database, REMINDER_TIME) as tx:
-        mark_sent(tx, [reminder.claim])
+        mark_all_sent(tx, [reminder.claim])
     assert collect_emails(database, now=REMINDER_TIME + timedelta(hours=1)) == []
     assert dropped_reasons(database, "your-turn") == ["reminder-sent"]
 
@@ -83,7 +84,7 @@ def test_email_about_a_resumed_game_is_sent_although_the_player_was_reminded_bef
     queue_reminders(database)
     reminder = collect_email(database, "reminder", now=REMINDER_TIME)
     with transaction(database, REMINDER_TIME) as tx:
-        mark_sent(tx, [reminder.claim])
+        mark_all_sent(tx, [reminder.claim])
     perform_act(database, slug, GameRight.PAUSE, now=REMINDER_TIME)
     perform_act(database, slug, GameRight.RESUME, now=NOON + 5 * DAY)
     assert collect_email(database, "your-turn", now=NOON + 5 * DAY).address == ALICE.address

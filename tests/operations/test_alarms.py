@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.support.factories import Guest
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import NOON, transaction
 from webapp.doctor.database import check_alarms
 from webapp.kernel.email_outcomes import DelayCause
@@ -24,7 +25,7 @@ def delay_emails(
     """Let so many emails of a deal be delayed, and all others be accepted before."""
     with transaction(database) as tx:
         claims = [claim for claim in delivery.claim(tx.at(now)) if claim.kind == "dealt"]
-        delivery.mark_sent(tx.at(now - timedelta(seconds=1)), claims[count:])
+        mark_all_sent(tx.at(now - timedelta(seconds=1)), claims[count:])
         for claim in claims[:count]:
             delivery.postpone(tx.at(now), claim, code=FULL, cause=cause)
         tx.connection.exec_driver_sql(
@@ -52,7 +53,7 @@ def test_many_delayed_people_are_an_alarm_until_an_email_is_accepted(
     assert is_alarm_on(database, NOON + HOUR)
     with transaction(database, NOON + HOUR) as tx:
         [claim, *_] = delivery.claim(tx)
-        delivery.mark_sent(tx, [claim])
+        mark_all_sent(tx, [claim])
     assert not is_alarm_on(database, NOON + HOUR)
 
 

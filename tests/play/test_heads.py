@@ -15,6 +15,7 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.transactions import read_only, transaction
 from webapp.kernel.rights import GameRight
@@ -35,7 +36,7 @@ def shown_heads(database: Database) -> list[str]:
     with transaction(database) as tx:
         while claims := delivery.claim(tx):
             outgoing = prepare_emails(tx, claims)
-            delivery.mark_sent(tx, claims)
+            mark_all_sent(tx, claims)
             heads += [
                 email.context.head.digest
                 for email in outgoing

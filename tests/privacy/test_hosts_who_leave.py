@@ -14,6 +14,7 @@ from tests.support.factories import (
     sign_in_guests,
     stored_game,
 )
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import transaction
 from webapp.kernel.public_acts import ServerReason
 from webapp.kernel.refusals import NotAllowed
@@ -54,7 +55,7 @@ def deliver_all(database: Database) -> list[OutgoingEmail]:
     """Send all emails and return them."""
     with transaction(database) as tx:
         outgoing = prepare_emails(tx, delivery.claim(tx))
-        delivery.mark_sent(tx, [email.claim for email in outgoing])
+        mark_all_sent(tx, [email.claim for email in outgoing])
     return list(outgoing)
 
 

@@ -6,6 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tests.simulated_year.outages import NoticedOutages, Outages
 from tests.simulated_year.people import Habits
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import transaction, using
 from webapp.kernel.keyring import Keyring
 from webapp.kernel.tx import Database
@@ -64,7 +65,7 @@ def deliver(
         outgoing_emails = prepare_emails(using(tx, keys=keys), claims)
         answers = [(email, relay.answer_to(email.address, now)) for email in outgoing_emails]
         accepted_emails = [email for email, answer in answers if answer == "accepted"]
-        delivery.mark_sent(tx, [email.claim for email in accepted_emails])
+        mark_all_sent(tx, [email.claim for email in accepted_emails])
         for email, answer in answers:
             if answer == "refused":
                 delivery.give_up(tx, email.claim, code=_REFUSED_CODE)

@@ -90,7 +90,9 @@ class _RecordingComposer(Composer):
     def compose(self, context: EmailContext, *, now: datetime) -> MessageParts:
         del now
         self.contexts.append(context)
-        return MessageParts(html="", text="recorded", fields=(), boundary="=_b")
+        return MessageParts(
+            html="", text="recorded", fields=(("Message-ID", "<m@lodepost.test>"),), boundary="=_b"
+        )
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Steps of a delivery as a worker takes them, and looks at the rows of the outbox."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
@@ -33,7 +34,7 @@ def collect_emails(
     matching_emails = [email for email in outgoing if kind in {None, email.claim.kind}]
     with transaction(database, now) as tx:
         other_claims = [email.claim for email in outgoing if email not in matching_emails]
-        mark_sent(tx, other_claims)
+        mark_all_sent(tx, other_claims)
     return matching_emails
 
 
@@ -73,6 +74,13 @@ def queue_reminders(database: Database) -> None:
         assert sweep(tx).reminded_count == 1
 
 
+def mark_all_sent(tx: Tx, claims: Iterable[Claim]) -> None:
+    """Mark claimed emails sent, each with a Message-ID of its own."""
+    mark_sent(tx, [(claim, f"<m{claim.id}@lodepost.test>") for claim in claims])
+
+
 def store(tx: Tx, email: OutgoingEmail, text: str) -> frozenset[int]:
-    parts = MessageParts(text=text, fields=(), html="", boundary="=_b")
-    return store_messages(tx, [(email.claim, email.message_id, stored_message.encode(parts))])
+    """Store a message with this text."""
+    fields = (("Message-ID", f"<m{email.claim.id}@lodepost.test>"),)
+    parts = MessageParts(text=text, fields=fields, html="", boundary="=_b")
+    return store_messages(tx, [(email.claim, stored_message.encode(parts))])

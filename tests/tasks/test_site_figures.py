@@ -8,6 +8,7 @@ from tasks.context import WorkerContext
 from tasks.failed_deliveries import record_failed_composition, record_failure
 from tasks.heartbeats import HEARTBEAT_INTERVAL, Heartbeats
 from tests.support.outages import write_heartbeat
+from tests.support.outbox_steps import mark_all_sent
 from tests.support.transactions import NOON, read_only, transaction
 from webapp.kernel.tx import Database, Tx
 from webapp.mail.outbox import delivery
@@ -65,14 +66,14 @@ def test_failed_attempt_is_counted_by_its_outcome(
 def test_accepted_and_unwritten_emails_are_counted(database: Database, slug: str) -> None:
     with transaction(database) as tx:
         record_failed_composition(tx, claim_one(tx))
-        delivery.mark_sent(tx, delivery.claim(tx, limit=3))
+        mark_all_sent(tx, delivery.claim(tx, limit=3))
     attempts = figures(database).attempts
     assert (attempts["not-composed"], attempts["accepted"]) == (1, 3)
 
 
 def test_rolled_back_outcome_is_not_counted(database: Database, slug: str) -> None:
     with transaction(database) as tx:
-        delivery.mark_sent(tx, delivery.claim(tx, limit=3))
+        mark_all_sent(tx, delivery.claim(tx, limit=3))
         tx.connection.rollback()
     assert figures(database).attempts["accepted"] == 0
 

@@ -172,6 +172,11 @@ def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
     return _text_of(random_bytes(size))
 
 
+def local_part_of(message_id: str) -> str:
+    """Return the part of a Message-ID before the @, which is enough to find its email."""
+    return message_id.strip("<>").partition("@")[0]
+
+
 def slug_of_bytes(random_bytes: bytes) -> str:
     """Return the slug that these random bytes stand for: short and unambiguous to read aloud."""
     number = int.from_bytes(random_bytes[:RANDOM_SLUG_BYTES], "big")

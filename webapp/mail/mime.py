@@ -70,6 +70,11 @@ class MessageParts(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     files: tuple[TextFile, ...] = ()
     boundary: str
 
+    @property
+    def message_id(self) -> str:
+        """The Message-ID in angle brackets."""
+        return dict(self.fields)["Message-ID"]
+
 
 def message_bytes(
     parts: MessageParts, *, png_of: Callable[[str, int], bytes] = small_png_of

@@ -20,7 +20,7 @@ from webapp.kernel.tx import Tx
 from webapp.logs.fields import event_fields, request_id_in_logs
 from webapp.mail import stored_message
 from webapp.mail.email import Email, EmailSource, Superseded, emails_by_kind
-from webapp.mail.envelope import EmailContext, message_id_of
+from webapp.mail.envelope import EmailContext
 from webapp.mail.mime import MessageParts
 from webapp.mail.outbox.delivery import (
     Claim,
@@ -50,7 +50,6 @@ class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
 
     claim: Claim
     address: str
-    message_id: str
     context: EmailContext | None
     message: MessageParts | None
     token_rows: tuple[TokenRow, ...]
@@ -212,7 +211,6 @@ def _outgoing_email(
     return OutgoingEmail(
         claim=candidate.claim,
         address=notification.address,
-        message_id=notification.message_id or message_id_of(notification, source.keys),
         context=None if message is not None else context,
         message=message,
         token_rows=email.unsubscribe(source)[1],

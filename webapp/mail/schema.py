@@ -41,6 +41,7 @@ class Notification(Base):
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     message_id: Mapped[str | None]
+    """Its Message-ID up to the @, once a relay has accepted it. An indexed column: setting it before would write all indexes twice."""
     message: Mapped[bytes | None]
     """The rendered bytes, compressed, from the first claim until they are sent or given up; they contain live tokens."""
     attempted_at: Mapped[datetime | None]
@@ -75,7 +76,6 @@ class Notification(Base):
         Index(
             "notification_message_id",
             "message_id",
-            postgresql_ops={"message_id": "text_pattern_ops"},
             postgresql_where=text("status = 'sent'"),
         ),
         # For moderators: the turns whose emails were refused for good.

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import ClassVar, Final, NamedTuple, Protocol
 
 from webapp.kernel.email_outcomes import DelayCause
+from webapp.kernel.keyring import local_part_of
 from webapp.kernel.resources import sync_folder
 from webapp.mail.envelope import report_address_of, with_token
 
@@ -110,7 +111,7 @@ def with_envelope(
     The envelope sender contains the Message-ID (VERP), so that a bounce identifies its email however it is worded. A
     MAIL_FROM whose domain is not public cannot receive bounces, and is the only sender.
     """
-    local_part = message_id.strip("<>").partition("@")[0]
+    local_part = local_part_of(message_id)
     domain = mail_from.rpartition("@")[2]
     if not local_part or not _is_public(domain):
         return RenderedEmail(recipient, (mail_from,), message, is_within_lease)

@@ -34,13 +34,9 @@ def message_id(database: Database) -> str:
     """The Message-ID of an email to Alice that was sent."""
     deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
     with transaction(database) as tx:
-        tx.execute(
-            text(
-                "UPDATE notification SET status = 'sent', message_id = '<m' || id || '@lodepost.test>'"
-            )
-        )
+        tx.execute(text("UPDATE notification SET status = 'sent', message_id = 'm' || id"))
         query = select(Notification.message_id).where(Notification.kind == "your-turn")
-        return tx.execute(query).scalar_one() or ""
+        return f"<{tx.execute(query).scalar_one()}@lodepost.test>"
 
 
 def signed(body: bytes, *, timestamp: str = NOW, key: bytes = SECRET.encode()) -> Headers:

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from webapp.accounts.person import Person
+from webapp.kernel.keyring import local_part_of
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import event_fields
 from webapp.mail.queries import bounces
@@ -69,10 +70,10 @@ def is_hard(status: str) -> bool:
 
 def find_email(tx: Tx, message_id: str) -> int | None:
     """Return the email from here with this Message-ID, or with this part of it before the @; None if none was sent."""
-    token = message_id.strip("<>").partition("@")[0]
+    token = local_part_of(message_id)
     if not token.isascii() or not token.isalnum():
         return None
-    return bounces.find_sent(tx, f"<{token}@")
+    return bounces.find_sent(tx, token)
 
 
 def known_status(text: str) -> str:

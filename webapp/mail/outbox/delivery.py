@@ -14,7 +14,7 @@ from webapp.kernel.tx import Tx
 from webapp.mail.outbox import bounces
 from webapp.mail.queries import bounces as refused_emails
 from webapp.mail.queries import outbox
-from webapp.mail.queries.outbox import Delay, MessageToStore
+from webapp.mail.queries.outbox import Delay
 from webapp.operations.queries import outages
 from webapp.operations.site_figures import count_attempts
 
@@ -47,13 +47,12 @@ def claim(
     return outbox.claim(tx, lease_until=lease_until, limit=limit)
 
 
-def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> frozenset[int]:
-    """Store composed messages, as (claim, Message-ID, stored message), before they are sent for the first time.
+def store_messages(tx: Tx, messages: Sequence[tuple[Claim, bytes]]) -> frozenset[int]:
+    """Store composed messages before they are sent for the first time.
 
     Returns the ids whose claims still hold. The leases of the others expired, and another worker sends them.
     """
-    rows = [MessageToStore(*message) for message in messages]
-    return outbox.store_messages(tx, rows) if rows else frozenset()
+    return outbox.store_messages(tx, messages) if messages else frozenset()
 
 
 def drop_superseded(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
@@ -67,11 +66,11 @@ def suppress(tx: Tx, claims: Sequence[Claim]) -> None:
         outbox.mark_failed(tx, claim, reason=DropReason.SUPPRESSED.code)
 
 
-def mark_sent(tx: Tx, claims: Sequence[Claim]) -> None:
-    """Record that the relay accepted responsibility for these emails, and erase their bytes."""
-    if claims:
-        outbox.mark_sent(tx, [claim.id for claim in claims])
-        count_attempts(tx, "accepted", len(claims))
+def mark_sent(tx: Tx, sent_claims: Sequence[tuple[Claim, str]]) -> None:
+    """Record that the relay accepted responsibility for these emails, each with its Message-ID, and erase their bytes."""
+    if sent_claims:
+        outbox.mark_sent(tx, sent_claims)
+        count_attempts(tx, "accepted", len(sent_claims))
 
 
 def postpone(tx: Tx, claim: Claim, *, code: str, cause: DelayCause = "recipient") -> RefusalOutcome:

@@ -73,11 +73,10 @@ _COLUMNS: Final = (
 
 
 def find_sent(tx: Tx, message_id: str) -> int | None:
-    """Return the email that was sent with a Message-ID that begins like this."""
+    """Return the email that was sent with a Message-ID whose part before the @ is this."""
     return tx.execute(
         select(Notification.id)
-        .where(Notification.status == "sent")
-        .where(Notification.message_id.startswith(message_id, autoescape=True))
+        .where(Notification.status == "sent", Notification.message_id == message_id)
         .limit(1)
     ).scalar()
 

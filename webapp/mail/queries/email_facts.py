@@ -43,7 +43,6 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     account_id: int | None
     dedup_key: int
     first_due_at: datetime
-    message_id: str | None
     message: bytes | None
     """The message as ``webapp.mail.stored_message`` stores it."""
     banned_until: datetime | None
@@ -155,7 +154,6 @@ _READ_STATEMENT: Final = Statement(
             Notification.account_id,
             Notification.dedup_key,
             Notification.first_due_at,
-            Notification.message_id,
             Notification.message,
             Account.banned_until,
             Account.suppressed_until,

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
     ColumnElement,
     DateTime,
@@ -19,7 +18,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     exists,
-    func,
     literal_column,
     or_,
     select,
@@ -30,6 +28,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
 from webapp.kernel.database import BinaryArray
+from webapp.kernel.keyring import local_part_of
 from webapp.kernel.statements import Statement, array_rows
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import current_request_id
@@ -76,14 +75,6 @@ class Delay(NamedTuple):
     at: datetime
 
 
-class MessageToStore(NamedTuple):
-    """The message of a claimed notification as it is stored, and its Message-ID."""
-
-    claim: Claim
-    message_id: str
-    message: bytes
-
-
 def enqueue(tx: Tx, notifications: Sequence[NewNotification]) -> None:
     """Insert notifications, and nudge workers if one is due now; one that is already there is not inserted again."""
     if any(notification.due_at <= tx.now for notification in notifications):
@@ -113,13 +104,12 @@ def claim(tx: Tx, *, lease_until: datetime, limit: int) -> tuple[Claim, ...]:
     return tuple(Claim(*row) for row in rows)
 
 
-def store_messages(tx: Tx, messages: Sequence[MessageToStore]) -> frozenset[int]:
+def store_messages(tx: Tx, messages: Sequence[tuple[Claim, bytes]]) -> frozenset[int]:
     """Store the messages of claimed notifications; return the ids of those whose claims still hold."""
     rows = _STORE_MESSAGES_STATEMENT.run(
         tx,
-        **_claim_parameters([message.claim for message in messages]),
-        message_ids=[message.message_id for message in messages],
-        messages=BinaryArray(message.message for message in messages),
+        **_claim_parameters([claim for claim, _ in messages]),
+        messages=BinaryArray(message for _, message in messages),
     )
     return frozenset(row[0] for row in rows)
 
@@ -133,9 +123,14 @@ def mark_dropped(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
         )
 
 
-def mark_sent(tx: Tx, ids: Sequence[int]) -> None:
-    """Settle notifications that the relay accepted, even if their leases have expired; then a duplicate may follow."""
-    _MARK_SENT_STATEMENT.run(tx, ids=list(ids), now=tx.now)
+def mark_sent(tx: Tx, sent_claims: Sequence[tuple[Claim, str]]) -> None:
+    """Settle notifications that the relay accepted, each with its Message-ID, even if their leases have expired; then a duplicate may follow."""
+    _MARK_SENT_STATEMENT.run(
+        tx,
+        ids=[claim.id for claim, _ in sent_claims],
+        message_ids=[local_part_of(message_id) for _, message_id in sent_claims],
+        now=tx.now,
+    )
 
 
 def mark_failed(tx: Tx, claim: Claim, *, reason: str) -> None:
@@ -267,12 +262,27 @@ def _postpone_for_recipients_statement() -> Executable:
 
 
 def _store_messages_statement() -> Executable:
-    parameter_rows = array_rows(**_CLAIM_COLUMNS, message_ids=Text(), messages=LargeBinary())
+    parameter_rows = array_rows(**_CLAIM_COLUMNS, messages=LargeBinary())
     return (
         update(Notification)
         .where(_is_still_claimed(parameter_rows))
-        .values(message_id=parameter_rows.c.message_ids, message=parameter_rows.c.messages)
+        .values(message=parameter_rows.c.messages)
         .returning(Notification.id)
+    )
+
+
+def _mark_sent_statement() -> Executable:
+    parameter_rows = array_rows(ids=BigInteger(), message_ids=Text())
+    return (
+        update(Notification)
+        .where(Notification.id == parameter_rows.c.ids, Notification.status == _PENDING)
+        .values(
+            status="sent",
+            message_id=parameter_rows.c.message_ids,
+            message=None,
+            lease_until=None,
+            settled_at=bindparam("now", type_=DateTime(timezone=True)),
+        )
     )
 
 
@@ -280,18 +290,4 @@ _CLAIM_STATEMENT = Statement(_claim_statement)
 _MARK_DROPPED_STATEMENT = Statement(_mark_dropped_statement)
 _POSTPONE_FOR_RECIPIENTS_STATEMENT = Statement(_postpone_for_recipients_statement)
 _STORE_MESSAGES_STATEMENT = Statement(_store_messages_statement)
-_MARK_SENT_STATEMENT = Statement(
-    lambda: (
-        update(Notification)
-        .where(
-            Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))),
-            Notification.status == _PENDING,
-        )
-        .values(
-            status="sent",
-            message=None,
-            lease_until=None,
-            settled_at=bindparam("now", type_=DateTime(timezone=True)),
-        )
-    )
-)
+_MARK_SENT_STATEMENT = Statement(_mark_sent_statement)
