@@ -1,7 +1,7 @@
 """How a message is stored until the relay has accepted it: compressed, and with what its pictures are drawn from.
 
-Its words and its pictures are compressed apart. Each has a dictionary of its own, made from an email about a turn, so
-that another one takes one or two kilobytes. In one stream the pictures would lie too far from the dictionary, because
+Its words and its pictures are compressed apart. Each has a dictionary of its own, made from an email about a turn and
+all cards, so that another one takes one or two kilobytes. In one stream the pictures would lie too far from the dictionary, because
 deflate looks back by 32 kilobytes. New dictionaries may replace these at any time: a message that can't be read is
 composed again.
 """
