@@ -31,9 +31,9 @@ def game(site: Site) -> DealtGame:
 def test_pages_of_a_turn_stay_within_their_calls(game: DealtGame) -> None:
     alice = game.visitors[0]
     budgets = {
-        (page := urls.game(game.slug)): 9_300,
-        (choice := discard_href(alice, game.slug)): 9_600,
-        choice.replace(page, urls.choice(game.slug)): 4_100,
+        (page := urls.game(game.slug)): 9_100,
+        (choice := discard_href(alice, game.slug)): 9_300,
+        choice.replace(page, urls.choice(game.slug)): 3_600,
         urls.page_version(game.slug): 1_460,
     }
     for path, most in budgets.items():
@@ -61,7 +61,7 @@ def test_sweep_stays_within_its_calls(site: Site, game: DealtGame) -> None:
     assert game.slug
     # Nothing is due; then a turn is late, and at last that of the next player.
     counts = [_count_calls_of_sweep(site, NOON + days * DAY) for days in (0, 0, 2, 4)]
-    assert counts[1] <= 110
+    assert counts[1] <= 80
     assert counts[3] <= 1_230
 
 
