@@ -35,6 +35,8 @@ SMALLEST_TARGET: Final = 44
 
 
 def box_of(part: Locator) -> FloatRect:
+    """Return where a part is once the web font is there, with which headings have other lines than before."""
+    part.page.evaluate("document.fonts.ready.then(() => null)")
     box = part.bounding_box()
     assert box is not None
     return box
