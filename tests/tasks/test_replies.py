@@ -261,7 +261,7 @@ def test_programs_and_senders_without_one_address_get_no_answer(
     [
         ("Alice <alice@other.example>", "from another address, at other.example. We"),
         ("Bob <bob@example.test>", "from another address, at example.test. We"),
-        ("mallory@[192.0.2.1]", "from another address. We"),
+        ("mallory@under_score.example", "from another address. We"),
     ],
 )
 def test_answer_from_another_address_is_reported_to_the_player_alone(
