@@ -33,7 +33,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
 
     assert turns >= 3 * 9
     assert sink.kinds()["your-turn"] == turns
-    # No one is told of the deal twice: if the first turn's email was sent before, that about the deal is dropped.
+    # No one reads of the deal twice: if the email about the first turn was sent before, that about the deal is dropped.
     assert sink.kinds()["dealt"] in {2, 3}
     assert sink.kinds()["game-over"] == 3
     assert sink.kinds()["round-over"] == 6
