@@ -55,12 +55,14 @@ T = TypeVar("T")
 _ATTRIBUTE_LINE_PATTERN: Final = re.compile(r"\n[ \t]+(?=[a-z-]+=)")
 _INDENTATION_PATTERN: Final = re.compile(r"\n[ \t]+")
 _TAG_LINE_PATTERN: Final = re.compile(
-    r"^((?:\{%(?:(?!%\}).)*%\}|\{#(?:(?!#\}).)*#\})+)\n", re.DOTALL | re.MULTILINE
+    r"\n((?:\{% (?:if|elif|else|endif|for|endfor|set|from|import)\b(?:(?!%\}).)*(?<!-)%\}|\{# (?:(?!#\}).)*(?<!-)#\})+)"
+    r"(?=\n(?!\{[%{#]-|\Z))",
+    re.DOTALL,
 )
-"""A line of which nothing but its end is left in the page."""
+"""A line of tags that print nothing: of the ends of lines before and after it one is enough. Where Jinja strips either, both are left."""
 _EMPTY_LINES_PATTERN: Final = re.compile(r"\n\s+(?=<)")
 _BLOCK_START_PATTERN: Final = re.compile(
-    r"\n(?=</?(?:p|div|section|details|h[1-6]|table|thead|tbody|tr|td|th|dl|dt|dd|ol|ul|li|summary|fieldset|legend|form)\b)"
+    r"\n(?=</?(?:p|div|section|details|h[1-6]|table|thead|tbody|tr|td|th|dl|dt|dd|ol|ul|li|summary|fieldset|legend)\b)"
 )
 """The end of a line before a block, which no browser shows."""
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, nodes
+import pytest
+from jinja2 import DictLoader, Environment, FileSystemLoader, nodes
 
 from webapp.kernel.resources import templates_folder
 from webapp.templating import WithoutBlankText, prepare_environment
@@ -49,19 +50,30 @@ def test_files_of_macros_that_are_loaded_once_have_nothing_beside_macros() -> No
             assert isinstance(part, _PARTS_OF_MACRO_FILES) or _is_blank(part), (name, part)
 
 
-def test_words_stay_apart_where_blank_text_of_a_template_is_left_out() -> None:
-    environment = Environment(extensions=[WithoutBlankText], autoescape=True)
-    template = environment.from_string("""
-<div>
-  A
-  {% if has_b %}
-    <b class="b"
-       id="b">B</b>
-  {% endif %}
-  C
-</div>""")
-    assert template.render(has_b=True) == '<div>\nA\n<b class="b" id="b">B</b>\nC</div>'
-    assert template.render(has_b=False) == "<div>\nA\nC</div>"
+@pytest.mark.parametrize(
+    "source, shown_text",
+    [
+        ("A\n  {% if b %}\n    B\n  {% endif %}\n  C", "A\nB\nC"),
+        ("A\n  {% if not b %}\n    B\n  {% endif %}\n  C", "A\nC"),
+        (
+            "{% for each in (1, 2) %}\n  <b>{{ each }}</b>\n{% endfor %}\nC",
+            "\n<b>1</b>\n<b>2</b>\nC",
+        ),
+        # Tags that print something, and those at which Jinja strips the end of a line.
+        ("{% if b -%}\n  {% include 'b' %}\n  C\n{%- endif %}\nD", "B\nC\nD"),
+        ("A\n{% if b -%}\nB\n{%- endif %}\nC", "A\nB\nC"),
+        ("A\n{% if b %}\n{{- 'B' }}{% endif %}\nC", "A\nB\nC"),
+        ("{% macro m() %}\nB\n{% endmacro %}\nA{{ m() }}C", "\nA\nB\nC"),
+        ('<p>\n  <input class="a"\n         id="b">\n</p>', '<p>\n<input class="a" id="b"></p>'),
+    ],
+)
+def test_words_stay_apart_where_blank_text_of_a_template_is_left_out(
+    source: str, shown_text: str
+) -> None:
+    environment = Environment(
+        loader=DictLoader({"b": "B"}), extensions=[WithoutBlankText], autoescape=True
+    )
+    assert environment.from_string(source).render(b=True) == shown_text
 
 
 def _is_blank(part: nodes.Node) -> bool:
