@@ -63,7 +63,7 @@ AFTER_RETENTION = timedelta(days=200)
 SEED = 13
 SETTLE_ALL = """
 UPDATE notification SET status = CASE WHEN status = 'pending' THEN 'sent' ELSE status END,
-    settled_at = :now + id * interval '1 ms', lease_until = NULL, message = NULL
+    settled_at = :now + id * interval '1 ms', lease_until = NULL
 """
 REQUEST_TARGETS = {
     "14. SQL statements in a game page": "<= 2",

@@ -141,7 +141,7 @@ def execute(database: Database, statement: str) -> None:
 def make_pending_again(database: Database) -> None:
     execute(
         database,
-        "UPDATE notification SET status = 'pending', message = NULL, message_id = NULL,"
+        "UPDATE notification SET status = 'pending', message_id = NULL,"
         " lease_until = NULL, attempts = 0, settled_at = NULL",
     )
 

@@ -1,7 +1,8 @@
 """Delivers emails: claimed; prepared, composed and stored; drawn and sent; settled. Each of these steps commits by itself.
 
 A worker that dies between two steps loses nothing: the lease of the claim expires, and the next worker sends the same bytes
-under the same Message-ID. No row is locked while pictures are drawn and the relay works.
+under the same Message-ID; after a crash of Postgres it composes the email again. No row is locked while pictures are drawn and
+the relay works.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

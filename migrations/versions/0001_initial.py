@@ -167,7 +167,6 @@ def upgrade() -> None:
     sa.Column('lease_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('attempts', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('message_id', sa.Text(), nullable=True),
-    sa.Column('message', sa.LargeBinary(), nullable=True),
     sa.Column('attempted_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('delay_cause', sa.Text(), nullable=True),
     sa.Column('reason', sa.Text(), nullable=True),
@@ -181,6 +180,13 @@ def upgrade() -> None:
     op.create_index('notification_failed', 'notification', ['game_id', 'seq'], unique=False, postgresql_where=sa.text("status = 'failed'"))
     op.create_index('notification_message_id', 'notification', ['message_id'], unique=False, postgresql_where=sa.text("status = 'sent'"))
     op.create_index('notification_settled', 'notification', ['settled_at', 'status'], unique=False, postgresql_where=sa.text('settled_at IS NOT NULL'))
+    op.create_table('stored_message',
+    sa.Column('notification_id', sa.BigInteger(), nullable=False),
+    sa.Column('message', sa.LargeBinary(), nullable=False),
+    sa.ForeignKeyConstraint(['notification_id'], ['notification.id'], name=op.f('stored_message_notification_id_fkey'), ondelete='CASCADE'),
+    sa.PrimaryKeyConstraint('notification_id', name=op.f('stored_message_pkey')),
+    prefixes=['UNLOGGED']
+    )
     op.create_table('alarm',
     sa.Column('name', sa.Text(), nullable=False),
     sa.Column('count', sa.BigInteger(), server_default=sa.text('0'), nullable=False),

@@ -128,7 +128,7 @@ def test_player_and_clock_never_both_play_a_turn(
 
 
 _MARK_CALL_SENT = """
-UPDATE notification SET status = 'sent', settled_at = now(), lease_until = NULL, message = NULL
+UPDATE notification SET status = 'sent', settled_at = now(), lease_until = NULL
 FROM game WHERE slug = %s AND game_id = game.id AND notification.status = 'pending'
 """
 _EXPIRE_TURN = """

@@ -39,8 +39,11 @@ def slug(database: Database, outbox: Outbox) -> str:
         "reason = '550 5.1.1 no such user' WHERE kind = 'your-turn'"
     )
     outbox.execute(
-        "UPDATE notification SET attempts = 5, delay_cause = 'refused', message = :message, "
-        "due_at = now() + interval '1 hour', reason = '554 5.7.1 denied' WHERE kind = 'dealt'",
+        "UPDATE notification SET attempts = 5, delay_cause = 'refused', "
+        "due_at = now() + interval '1 hour', reason = '554 5.7.1 denied' WHERE kind = 'dealt'"
+    )
+    outbox.execute(
+        "INSERT INTO stored_message SELECT id, :message FROM notification WHERE kind = 'dealt'",
         message=SECRET_MESSAGE,
     )
     return dealt

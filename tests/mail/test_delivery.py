@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
+from tests.support.blocked_requests import wait_until_blocked_or_done
 from tests.support.cast import BOB
 from tests.support.factories import DAY, Guest, deal_game, play_turn
 from tests.support.outbox_steps import (
@@ -28,7 +29,7 @@ from webapp.mail.outbox.delivery import (
 )
 from webapp.mail.preparation import OutgoingEmail, prepare_emails
 from webapp.mail.queries.outbox import NewNotification, enqueue
-from webapp.mail.schema import Notification
+from webapp.mail.schema import Notification, StoredMessage
 from webapp.operations.health import backlog
 
 
@@ -78,7 +79,9 @@ def test_damaged_message_is_composed_again(database: Database, slug: str) -> Non
     with transaction(database) as tx:
         store(tx, email, "text")
         tx.execute(
-            update(Notification).where(Notification.id == email.claim.id).values(message=b"damaged")
+            update(StoredMessage)
+            .where(StoredMessage.notification_id == email.claim.id)
+            .values(message=b"damaged")
         )
     resent_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
     assert resent_email.message is None
@@ -108,6 +111,25 @@ def test_expired_lease_lets_another_sender_claim_the_row(database: Database, slu
         give_up(tx, slow_email.claim, code="550")
         release_claims(tx, [slow_email.claim])
     assert stored_state(database, second_sender_email.claim) == ("pending", None, "quick")
+
+
+def test_message_that_another_sender_stores_meanwhile_is_erased_with_the_others(
+    database: Database, slug: str
+) -> None:
+    slow_email = collect_email(database, "your-turn")
+    second_sender_email = collect_email(database, "your-turn", now=NOON + LEASE_DURATION)
+
+    def mark_slow_email_sent() -> None:
+        with transaction(database, NOON + LEASE_DURATION) as tx:
+            mark_all_sent(tx, [slow_email.claim])
+
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        with transaction(database, NOON + LEASE_DURATION) as tx:
+            store(tx, second_sender_email, "late")
+            marking = executor.submit(mark_slow_email_sent)
+            wait_until_blocked_or_done(database, marking)
+        marking.result()
+    assert stored_state(database, slow_email.claim) == ("sent", None, None)
 
 
 def test_released_claim_is_not_confused_with_the_next_claim(
@@ -255,7 +277,9 @@ def assert_stale_claim_changes_nothing(
 
 def whole_row(database: Database, notification: Claim) -> tuple[object, ...]:
     with transaction(database) as tx:
-        query = select(*Notification.__table__.columns).where(Notification.id == notification.id)
+        query = select(*Notification.__table__.columns, StoredMessage.message)
+        query = query.outerjoin(StoredMessage, StoredMessage.notification_id == Notification.id)
+        query = query.where(Notification.id == notification.id)
         return tuple(tx.execute(query).one())
 
 

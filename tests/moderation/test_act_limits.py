@@ -22,6 +22,7 @@ from tests.support.transactions import NOON, transaction
 from webapp.kernel.refusals import DenialReason, LimitReached, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
+from webapp.mail.outbox.delivery import claim, postpone
 from webapp.moderation.bulk_acts import MOST_GAMES
 from webapp.moderation.performing import (
     LIMIT_WINDOW,
@@ -206,6 +207,21 @@ def test_act_that_is_undone_at_once_is_emailed_to_no_one(
     assert collect_emails(database, kind="moderator-act") == []
     undo_act(database, slug, GameRight.EXTEND, entry, by=host, now=NOON + TIME_TO_UNDO / 2)
     assert collect_emails(database, kind="moderator-act", now=NOON + HOUR) == []
+
+
+def test_undoing_is_emailed_to_those_who_may_have_got_an_email_about_the_act(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    host, sent_at = guests[0], NOON + TIME_TO_UNDO
+    play_turn(database, slug, host)
+    entry = perform_act(database, slug, GameRight.EXTEND, by=host, extra=DAY)
+    with transaction(database, sent_at) as tx:
+        for each in claim(tx):
+            # The message, which is not stored here, was lost in a crash of Postgres.
+            postpone(tx, each, code="the answer is lost")
+    undo_act(database, slug, GameRight.EXTEND, entry, by=host, now=sent_at)
+    emails = collect_emails(database, kind="moderator-act", now=sent_at + TIME_TO_UNDO)
+    assert len(emails) == 2 * len(guests)
 
 
 def test_undoing_is_emailed_to_those_who_got_an_email_about_the_act(

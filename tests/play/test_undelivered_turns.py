@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import insert, select, text, update
 
 from tests.support.acts import ledger_acts, recipients
 from tests.support.calls import mark_calls_sent
@@ -15,7 +15,8 @@ from webapp.clock.schema import DeadlineEvent
 from webapp.clock.sweep import SweepResult, sweep
 from webapp.kernel.tx import Database
 from webapp.lobby.schema import Seat
-from webapp.mail.schema import Notification
+from webapp.mail.outbox.delivery import claim
+from webapp.mail.schema import Notification, StoredMessage
 from webapp.play.queries.rows import SeatRow
 
 
@@ -73,11 +74,25 @@ def test_waiting_email_is_composed_again_for_the_new_deadline(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        tx.execute(update(Notification).values(message=b"with the old deadline"))
+        ids = list(tx.execute(select(Notification.id)).scalars())
+        rows = [{"notification_id": each, "message": b"with the old deadline"} for each in ids]
+        tx.execute(insert(StoredMessage), rows)
     sweep_without_emails(database, NOON + DAY)
     with transaction(database) as tx:
-        query = select(Notification.message).where(Notification.kind == "your-turn")
-        assert tx.connection.scalars(query).all() == [None]
+        query = select(Notification.kind).join(StoredMessage)
+        assert "your-turn" not in tx.execute(query).scalars().all()
+
+
+def test_no_email_is_sent_with_the_old_deadline_while_the_new_one_is_written(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with transaction(database, NOON + DAY) as tx:
+        sweep(tx)
+        with transaction(database, NOON + DAY) as other_tx:
+            claims = claim(other_tx)
+    assert "your-turn" not in {each.kind for each in claims}
+    with transaction(database, NOON + DAY) as tx:
+        assert "your-turn" in {each.kind for each in claim(tx)}
 
 
 def test_fourth_deadline_in_a_row_is_played_without_a_strike_and_the_others_get_an_email(

@@ -32,7 +32,6 @@ def _mark_calls_sent(tx: Tx) -> None:
         .where(Notification.kind.in_(CALL_KINDS), Notification.status == "pending")
         .values(
             status="sent",
-            message=None,
             lease_until=None,
             settled_at=func.coalesce(Notification.settled_at, Notification.first_due_at),
         )

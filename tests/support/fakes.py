@@ -94,7 +94,10 @@ class Outbox:
         with self._database.engine.begin() as connection:
             columns = ", ".join(OutboxRow._fields)
             result_rows = connection.execute(
-                text(f"SELECT {columns} FROM notification ORDER BY id")
+                text(
+                    f"SELECT {columns} FROM notification "
+                    "LEFT JOIN stored_message ON notification_id = id ORDER BY id"
+                )
             )
             return [OutboxRow(*row) for row in result_rows if kind in (None, row.kind)]
 

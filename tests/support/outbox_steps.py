@@ -13,7 +13,7 @@ from webapp.mail import stored_message
 from webapp.mail.mime import MessageParts
 from webapp.mail.outbox.delivery import Claim, claim, mark_sent, store_messages
 from webapp.mail.preparation import DEFAULT_EMAIL_WAIT, OutgoingEmail, prepare_emails
-from webapp.mail.schema import Notification
+from webapp.mail.schema import Notification, StoredMessage
 
 REMINDER_TIME = NOON + DAY * 0.8
 """When the reminder of a turn that began at noon is due."""
@@ -46,10 +46,9 @@ def collect_email(database: Database, kind: str, *, now: datetime = NOON) -> Out
 def stored_state(database: Database, notification: Claim) -> tuple[str, str | None, str | None]:
     """Return the status and reason of a notification, and the text of its message."""
     with transaction(database) as tx:
-        query = select(Notification.status, Notification.reason, Notification.message).where(
-            Notification.id == notification.id
-        )
-        row = tx.execute(query).one()
+        query = select(Notification.status, Notification.reason, StoredMessage.message)
+        query = query.outerjoin(StoredMessage, StoredMessage.notification_id == Notification.id)
+        row = tx.execute(query.where(Notification.id == notification.id)).one()
         message = stored_message.decode(row[2])
         return row[0], row[1], None if message is None else message.text
 

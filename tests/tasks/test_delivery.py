@@ -116,6 +116,29 @@ def test_postponed_email_is_sent_later_with_the_same_bytes(
     assert outbox.statuses() == {"sent"}
 
 
+def test_email_whose_message_was_lost_in_a_crash_keeps_its_message_id(
+    worker: WorkerContext,
+    slug: str,
+    recording_transport: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    def lose_answers(email: RenderedEmail) -> None:
+        raise TransientFailure("the answer is lost")
+
+    recording_transport.after_sending = lose_answers
+    delivery.deliver(worker)
+    first_message_ids = {message["Message-ID"] for message in recording_transport.messages}
+    recording_transport.after_sending = lambda _: None
+    outbox.execute("TRUNCATE stored_message")  # what Postgres does to an unlogged table
+    clock.now += timedelta(hours=1)
+    delivery.deliver(worker)
+    message_ids = {message["Message-ID"] for message in recording_transport.messages}
+    assert recording_transport.sent() == sorted(2 * EMAILS_OF_A_DEAL)
+    assert message_ids == first_message_ids
+    assert outbox.statuses() == {"sent"}
+
+
 def test_permanently_refused_email_fails_and_delays_no_other(
     worker: WorkerContext,
     slug: str,

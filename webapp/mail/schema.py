@@ -10,6 +10,7 @@ from sqlalchemy import (
     SmallInteger,
     UniqueConstraint,
     and_,
+    exists,
     text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
@@ -42,8 +43,6 @@ class Notification(Base):
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     message_id: Mapped[str | None]
     """Its Message-ID up to the @, once a relay has accepted it. An indexed column: setting it before would write all indexes twice."""
-    message: Mapped[bytes | None]
-    """The rendered bytes, compressed, from the first claim until they are sent or given up; they contain live tokens."""
     attempted_at: Mapped[datetime | None]
     """When it was last refused, or could not be sent."""
     delay_cause: Mapped[str | None]
@@ -86,6 +85,29 @@ class Notification(Base):
             postgresql_where=text("status = 'failed'"),
         ),
     )
+
+
+class StoredMessage(Base):
+    """The message of an email, from its first claim until it is sent or given up: a retry sends the same.
+
+    The table is not logged, so that it costs no WAL. After a crash of Postgres it is empty, as it is in a standby and in a restored
+    copy, and the messages are composed again, under the same Message-IDs.
+    """
+
+    __tablename__ = "stored_message"
+
+    notification_id: Mapped[int] = mapped_column(
+        ForeignKey("notification.id", ondelete="CASCADE"), primary_key=True
+    )
+    message: Mapped[bytes]
+    """What ``webapp.mail.stored_message`` encodes. It contains live tokens."""
+
+    __table_args__ = ({"prefixes": ["UNLOGGED"]},)
+
+
+def has_stored_message() -> ColumnElement[bool]:
+    """Return the condition that another attempt sends the same message. One without a message may have had one before a crash."""
+    return exists().where(StoredMessage.notification_id == Notification.id)
 
 
 def waits_after_refusal() -> ColumnElement[bool]:

@@ -26,7 +26,7 @@ from webapp.kernel.json_columns import decode_rows
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
-from webapp.mail.schema import Notification
+from webapp.mail.schema import Notification, StoredMessage
 from webapp.play.schema import Game
 
 DEDUP_KEY: Final[ColumnElement[int]] = Notification.__table__.c.dedup_key
@@ -154,7 +154,7 @@ _READ_STATEMENT: Final = Statement(
             Notification.account_id,
             Notification.dedup_key,
             Notification.first_due_at,
-            Notification.message,
+            StoredMessage.message,
             Account.banned_until,
             Account.suppressed_until,
             func.coalesce(Account.wants_link_only, false()),
@@ -167,6 +167,7 @@ _READ_STATEMENT: Final = Statement(
             func.coalesce(Account.zone, "UTC"),
             cast(quiet_hours_json(Notification.__table__.c.account_id), Text),
         )
+        .outerjoin(StoredMessage, StoredMessage.notification_id == Notification.id)
         .outerjoin(Account, Account.id == Notification.account_id)
         .outerjoin(Game, Game.id == Notification.game_id)
         .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     ColumnElement,
     DateTime,
@@ -17,7 +18,9 @@ from sqlalchemy import (
     Update,
     and_,
     bindparam,
+    delete,
     exists,
+    func,
     literal_column,
     or_,
     select,
@@ -32,7 +35,7 @@ from webapp.kernel.keyring import local_part_of
 from webapp.kernel.statements import Statement, array_rows
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import current_request_id
-from webapp.mail.schema import Notification
+from webapp.mail.schema import Notification, StoredMessage
 from webapp.operations.schema import EmailHold
 
 # A literal, not a parameter: only then does a prepared statement use the partial index.
@@ -125,19 +128,29 @@ def mark_dropped(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]]) -> None:
 
 def mark_sent(tx: Tx, sent_claims: Sequence[tuple[Claim, str]]) -> None:
     """Settle notifications that the relay accepted, each with its Message-ID, even if their leases have expired; then a duplicate may follow."""
+    ids = [claim.id for claim, _ in sent_claims]
     _MARK_SENT_STATEMENT.run(
         tx,
-        ids=[claim.id for claim, _ in sent_claims],
+        ids=ids,
         message_ids=[local_part_of(message_id) for _, message_id in sent_claims],
         now=tx.now,
     )
+    # A statement of its own: it sees what another worker has stored while that one waited for its rows.
+    erase_messages(tx, ids)
+
+
+def erase_messages(tx: Tx, ids: Sequence[int]) -> None:
+    """Erase the messages of these emails, if there are any."""
+    _ERASE_MESSAGES_STATEMENT.run(tx, ids=list(ids))
 
 
 def mark_failed(tx: Tx, claim: Claim, *, reason: str) -> None:
     """Settle a notification that is given up, and erase its message."""
     tx.execute(
-        _update_claimed(claim).values(
-            status="failed", lease_until=None, reason=reason, message=None, settled_at=tx.now
+        _erasing_messages(
+            _update_claimed(claim).values(
+                status="failed", lease_until=None, reason=reason, settled_at=tx.now
+            )
         )
     )
 
@@ -196,6 +209,12 @@ def _update_claimed(claim: Claim) -> Update:
     )
 
 
+def _erasing_messages(settlement: Update) -> Executable:
+    """Return a statement that settles claimed emails and erases their messages."""
+    settled = settlement.returning(Notification.id).cte("settled")
+    return delete(StoredMessage).where(StoredMessage.notification_id == settled.c.id)
+
+
 def _claim_statement() -> Executable:
     now = bindparam("now", type_=DateTime(timezone=True))
     due_notifications = (
@@ -233,13 +252,12 @@ def _turn_email_is_due(now: ColumnElement[datetime]) -> ColumnElement[bool]:
 
 def _mark_dropped_statement() -> Executable:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, reasons=Text())
-    return (
+    return _erasing_messages(
         update(Notification)
         .where(_is_still_claimed(parameter_rows))
         .values(
             status="dropped",
             reason=parameter_rows.c.reasons,
-            message=None,
             lease_until=None,
             settled_at=bindparam("now", type_=DateTime(timezone=True)),
         )
@@ -263,12 +281,15 @@ def _postpone_for_recipients_statement() -> Executable:
 
 def _store_messages_statement() -> Executable:
     parameter_rows = array_rows(**_CLAIM_COLUMNS, messages=LargeBinary())
-    return (
-        update(Notification)
+    held_claims = (
+        select(Notification.id, parameter_rows.c.messages)
         .where(_is_still_claimed(parameter_rows))
-        .values(message=parameter_rows.c.messages)
-        .returning(Notification.id)
+        .with_for_update(of=Notification, key_share=True)
     )
+    stored = insert(StoredMessage).from_select(["notification_id", "message"], held_claims)
+    return stored.on_conflict_do_update(
+        index_elements=["notification_id"], set_={"message": stored.excluded.message}
+    ).returning(StoredMessage.notification_id)
 
 
 def _mark_sent_statement() -> Executable:
@@ -279,7 +300,6 @@ def _mark_sent_statement() -> Executable:
         .values(
             status="sent",
             message_id=parameter_rows.c.message_ids,
-            message=None,
             lease_until=None,
             settled_at=bindparam("now", type_=DateTime(timezone=True)),
         )
@@ -287,6 +307,11 @@ def _mark_sent_statement() -> Executable:
 
 
 _CLAIM_STATEMENT = Statement(_claim_statement)
+_ERASE_MESSAGES_STATEMENT = Statement(
+    lambda: delete(StoredMessage).where(
+        StoredMessage.notification_id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
+    )
+)
 _MARK_DROPPED_STATEMENT = Statement(_mark_dropped_statement)
 _POSTPONE_FOR_RECIPIENTS_STATEMENT = Statement(_postpone_for_recipients_statement)
 _STORE_MESSAGES_STATEMENT = Statement(_store_messages_statement)

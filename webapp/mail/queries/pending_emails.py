@@ -23,7 +23,8 @@ from sqlalchemy import (
 from webapp.accounts.schema import Account
 from webapp.kernel.tx import Tx
 from webapp.mail.queries.bounces import is_for_operator
-from webapp.mail.schema import Notification, waits_after_refusal
+from webapp.mail.queries.outbox import erase_messages
+from webapp.mail.schema import Notification, has_stored_message, waits_after_refusal
 from webapp.play.schema import Game
 
 
@@ -108,7 +109,7 @@ def newest_digest(tx: Tx, club_id: int, account_ids: Sequence[int]) -> dict[int,
         select(
             Notification.account_id,
             Notification.status,
-            Notification.message,
+            has_stored_message().label("is_composed"),
             Notification.first_due_at,
         )
         .where(Notification.game_id.is_(None), Notification.kind == "club-request")
@@ -118,7 +119,7 @@ def newest_digest(tx: Tx, club_id: int, account_ids: Sequence[int]) -> dict[int,
     )
     return {
         row.account_id: LatestDigest(
-            row.status == "pending" and row.message is None, row.first_due_at
+            row.status == "pending" and not row.is_composed, row.first_due_at
         )
         for row in rows
     }
@@ -136,7 +137,7 @@ def accounts_pending_after(
     rows = tx.execute(
         select(Notification.account_id)
         .where(Notification.game_id == game_id, Notification.kind == kind)
-        .where(Notification.status == _PENDING, Notification.message.is_(None))
+        .where(Notification.status == _PENDING, ~has_stored_message())
         .where(Notification.due_at > instant)
     )
     return frozenset(rows.scalars())
@@ -150,7 +151,8 @@ def drop_unsent(
         update(Notification)
         .where(Notification.game_id == game_id, Notification.dedup_key == dedup_key)
         .where(Notification.kind == "moderator-act", Notification.status == _PENDING)
-        .where(Notification.lease_until.is_(None), Notification.message.is_(None))
+        .where(Notification.lease_until.is_(None), Notification.attempted_at.is_(None))
+        .where(~has_stored_message())
         .values(status="dropped", reason=reason, settled_at=now)
         .returning(Notification.account_id)
     )
@@ -209,15 +211,17 @@ def games_with_unsent_reminder(tx: Tx, game_ids: Sequence[int]) -> frozenset[int
 def discard_messages(tx: Tx, game_ids: Sequence[int]) -> None:
     """Let the waiting emails about the turns of these games be composed again, because their deadlines have moved.
 
-    Those that are being sent stay as they are.
+    Those that are being sent stay as they are, and no worker begins another one before the new deadline is committed.
     """
     if game_ids:
-        tx.execute(
-            update(Notification)
+        waiting_emails = (
+            select(Notification.id)
             .where(Notification.game_id.in_(game_ids), Notification.kind.in_(_TURN_EMAIL_KINDS))
             .where(Notification.status == _PENDING, Notification.lease_until.is_(None))
-            .values(message=None)
+            .order_by(Notification.id)
+            .with_for_update(key_share=True)
         )
+        erase_messages(tx, tx.execute(waiting_emails).scalars().all())
 
 
 def was_dropped(tx: Tx, game_id: int, kind: str, account_id: int, seq: int) -> bool:

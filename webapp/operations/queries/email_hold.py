@@ -3,10 +3,10 @@
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import delete, exists, select, update
+from sqlalchemy import and_, delete, exists, select, update
 
 from webapp.kernel.tx import Tx
-from webapp.mail.schema import Notification
+from webapp.mail.schema import Notification, StoredMessage
 from webapp.operations.schema import EmailHold
 
 
@@ -36,15 +36,13 @@ def remove_hold(tx: Tx) -> None:
 
 def drop_emails_due_before(tx: Tx, before: datetime) -> int:
     """Settle the emails that were first due before an instant, so that they are never sent; return how many."""
+    is_dropped = and_(Notification.status == "pending", Notification.first_due_at < before)
+    tx.execute(
+        delete(StoredMessage).where(StoredMessage.notification_id == Notification.id, is_dropped)
+    )
     dropped = tx.execute(
         update(Notification)
-        .where(Notification.status == "pending", Notification.first_due_at < before)
-        .values(
-            status="dropped",
-            reason="not released",
-            message=None,
-            lease_until=None,
-            settled_at=tx.now,
-        )
+        .where(is_dropped)
+        .values(status="dropped", reason="not released", lease_until=None, settled_at=tx.now)
     )
     return dropped.rowcount
