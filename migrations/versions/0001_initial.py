@@ -102,7 +102,7 @@ def upgrade() -> None:
     sa.Column('cause', sa.Text(), server_default=sa.text("''"), nullable=False),
     sa.Column('bank', sa.Interval(), nullable=True),
     sa.Column('absence_used', sa.Interval(), nullable=True),
-    sa.CheckConstraint("kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', 'undelivered', 'held', 'played', 'late', 'missed', 'opened', 'undone')", name=op.f('deadline_event_kind')),
+    sa.CheckConstraint("kind IN ('started', 'reminded', 'nudged', 'extended', 'paused', 'resumed', 'shifted', 'absence', 'undelivered', 'played', 'late', 'missed', 'opened', 'undone')", name=op.f('deadline_event_kind')),
     sa.PrimaryKeyConstraint('game_id', 'turn_seq', 'id', name=op.f('deadline_event_pkey'))
     )
     op.create_index('deadline_event_account', 'deadline_event', ['account_id', 'at'], unique=False, postgresql_where=sa.text("kind IN ('played', 'late', 'missed')"))

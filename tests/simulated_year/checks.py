@@ -34,7 +34,7 @@ _TOLERANCE: Final = timedelta(seconds=2)
 _LONGEST_DELAY: Final = timedelta(minutes=5)
 """How long after a deadline a turn is played at most."""
 _DEADLINE_CHANGE_KINDS: Final = frozenset(
-    {"extended", "resumed", "shifted", "absence", "undelivered", "held"}
+    {"extended", "resumed", "shifted", "absence", "undelivered"}
 )
 _MAX_RESTARTS: Final[Mapping[str, int]] = {"pending": 3, "failed": 1}
 """How often a player whose call waits gets the whole time again in a row, and one whose call was refused in a seat."""

@@ -58,7 +58,6 @@ EventKind: TypeAlias = Literal[
     "shifted",
     "absence",
     "undelivered",
-    "held",
     "played",
     "late",
     "missed",

@@ -136,7 +136,6 @@ _SENTENCES: Final[dict[str, str]] = {
     "undelivered:pending": N_(
         "No email about this turn had been sent by the deadline, so %(name)s got the whole time again. New deadline: %(deadline)s."
     ),
-    "held": N_("%(name)s chose a turn that was held for some minutes before it counted."),
     "opened": N_("The seat opened for a substitute."),
     "opened:strikes": N_("After too many missed turns, the seat opened for a substitute."),
     "opened:undelivered": N_(
