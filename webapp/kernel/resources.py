@@ -27,8 +27,8 @@ def migrations_folder() -> Path:
 def subject_modules(folder: str) -> Iterator[ModuleType]:
     """Import and yield the modules in this folder of every subject, in the order of their names."""
     package = Path(__file__).resolve().parents[1]
-    for path in sorted(package.glob(f"*/{folder}/__init__.py")):
-        modules = import_module(f"{package.name}.{path.parts[-3]}.{folder}")
+    for path in sorted(package.glob(f"*/{folder}")):
+        modules = import_module(f"{package.name}.{path.parent.name}.{folder}")
         for module in iter_modules(modules.__path__, f"{modules.__name__}."):
             yield import_module(module.name)
 
