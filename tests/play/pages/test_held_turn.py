@@ -12,7 +12,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import stored_game
 from tests.support.page_robot import discard_form
 from tests.support.transactions import transaction
-from tests.support.visitors import DealtGame, Site
+from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.clock.sweep import sweep
 from webapp.kernel import urls
 from webapp.kernel.rights import GameRight
@@ -41,6 +41,10 @@ def held_card(site: Site, game: DealtGame) -> str:
     return held_turn.action.card
 
 
+def page_version(visitor: Visitor, game: DealtGame) -> str | None:
+    return visitor.get(urls.page_version(game.slug)).get_etag()[0]
+
+
 def test_held_turn_is_shown_to_its_player_only(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     earlier_page_text = bob.page(urls.game(game.slug)).text
@@ -62,6 +66,19 @@ def test_held_turn_is_changed_with_the_picker(site: Site, game: DealtGame) -> No
     assert alice.send(other_form).status_code == 303
     assert held_card(site, game) == other_form.fields["card"]
     assert seq_of(site, game) == 0
+
+
+def test_held_and_changed_turns_change_the_version_of_their_player_s_page_only(
+    site: Site, game: DealtGame
+) -> None:
+    alice, bob, _ = game.visitors
+    alice_versions, bob_versions = {page_version(alice, game)}, {page_version(bob, game)}
+    for card in (0, -1):
+        alice.send(discard_form(alice, game.slug, card=card))
+        alice_versions.add(page_version(alice, game))
+        bob_versions.add(page_version(bob, game))
+        site.clock.move(timedelta(minutes=1))
+    assert (len(alice_versions), len(bob_versions)) == (3, 1)
 
 
 def test_withdrawn_turn_is_gone_and_the_player_can_play(site: Site, game: DealtGame) -> None:

@@ -41,7 +41,7 @@ def _facts_of_viewer(access: GameAccess) -> Iterator[object]:
     """Yield what only this viewer sees, or sees as the player of a seat."""
     held_turn, row = shown_held_turn(access), access.game.row
     yield access.seat
-    yield None if held_turn is None else (held_turn.seq, held_turn.action is None)
+    yield None if held_turn is None else (held_turn.held_at, held_turn.action is None)
     if may_read_talk(access):
         yield [(message.number, message.edited_at, message.removed_at) for message in row.messages]
     if access.seat is not None:
