@@ -97,6 +97,16 @@ def test_readme_of_the_engine_lists_every_module_once() -> None:
     assert sorted(listed) == sorted(modules | {"bots/", "rulebooks/"})
 
 
+@pytest.mark.parametrize("schema", sorted((ROOT / "webapp").glob("*/schema.py")))
+def test_readme_of_a_subject_lists_every_module_of_its_folder_once(schema: Path) -> None:
+    folder = schema.parent
+    rows = re.findall(
+        r"^\|(.*?)\|", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    listed = [name for row in rows for name in re.findall(r"`(\w+\.py)`", row)]
+    assert sorted(listed) == sorted(path.name for path in folder.glob("[!_]*.py"))
+
+
 @pytest.mark.parametrize(
     "folder", sorted({path.parent for top in PACKAGES for path in (ROOT / top).rglob("README.md")})
 )
