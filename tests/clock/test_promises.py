@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -105,6 +105,14 @@ happenings = st.lists(
 )
 
 
+@example(
+    new_clock(
+        alice=Player(account_id=ALICE_ID),
+        pace=Pace(time_per_turn=hours(2)),
+        rules=LateRules(absence="bot", absence_cap=CAP),
+    ),
+    [("absences", 0, away((0, 4))), ("choice", 3, ()), ("shift", 0, ())],
+)
 @given(clocks(), happenings)
 def test_workers_look_no_later_than_at_reminder_held_turn_and_deadline(
     clock: Clock, happened: list[tuple[str, int, Absences]]

@@ -488,6 +488,9 @@ class Clock(Redacted, frozen=True, kw_only=True):
             remind_at=shifted(self.remind_at),
         )
         wake_at = _wake_at_with_held_turn(clock, shifted(self.wake_at))
+        if wake_at is not None and clock.deadline_at is not None:
+            # A bot plays for someone away from an instant on that may have been later than the deadline.
+            wake_at = min(wake_at, clock.deadline_at)
         clock = replace(clock, wake_at=clock.remind_at if is_reminder_unsent else wake_at)
         if clock.deadline_at is None:
             return ClockChange(clock)
