@@ -76,10 +76,17 @@ class VisibleScheduler(beat.Scheduler):
 
     def __init__(self, *args: Any, heartbeats: BeatHeartbeats, **kwargs: Any) -> None:  # noqa: ANN401 - the library's own
         self._heartbeats = heartbeats
+        self._is_closed = False
         super().__init__(*args, **kwargs)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:  # noqa: ANN401 - the library's own
-        """Start the jobs that are due; the first time, begin to write heartbeats."""
+        """Start the jobs that are due; the first time, begin to write heartbeats. Raises SystemExit once it is closed.
+
+        Celery closes it in the handler of the signal to stop, and then raises SystemExit wherever the process is just then.
+        That is lost if it is in a callback of a library.
+        """
+        if self._is_closed:
+            raise SystemExit
         self._heartbeats.start()
         seconds: float = super().tick(*args, **kwargs)
         return seconds
@@ -94,5 +101,6 @@ class VisibleScheduler(beat.Scheduler):
 
     def close(self) -> None:
         """End the schedule and remove its heartbeat."""
+        self._is_closed = True
         self._heartbeats.stop()
         super().close()

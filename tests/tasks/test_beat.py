@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
+import pytest
+
 from tasks.beat import BeatHeartbeats, VisibleScheduler
 from tests.support.redis import settings, wait_until
 from tests.support.transactions import read_only
@@ -44,3 +46,10 @@ def test_two_beats_are_seen_while_they_run(database: Database, database_url: str
 def test_beat_without_a_database_starts_jobs_and_ends() -> None:
     with running_beat("postgresql+psycopg://lode@127.0.0.1:9/none") as scheduler:
         assert scheduler.tick() > 0
+
+
+def test_closed_beat_ends_at_its_next_tick() -> None:
+    with running_beat("postgresql+psycopg://lode@127.0.0.1:9/none") as scheduler:
+        scheduler.close()
+        with pytest.raises(SystemExit):
+            scheduler.tick()
