@@ -38,9 +38,9 @@ from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
 from webapp.lobby.offered_seats import seat_offer_page
 from webapp.moderation.act_page import OfferLine, act_page
+from webapp.moderation.acts.offer_seat import OFFER_LIFETIME
 from webapp.operations.consistency import inspect_database
 from webapp.play.access import game_for
-from webapp.play.seats.seat_offers import OFFER_LIFETIME
 
 OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
 

@@ -13,8 +13,8 @@ from webapp.clock.turn import FARTHEST_DEADLINE
 from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Database
+from webapp.moderation.acts.extend import LONGEST_EXTENSION
 from webapp.operations import maintenance
-from webapp.play.changes.public_change import LONGEST_EXTENSION
 
 DEADLINE = NOON + DAY
 EXTEND, PAUSE = GameRight.EXTEND, GameRight.PAUSE

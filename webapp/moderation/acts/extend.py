@@ -1,11 +1,13 @@
 """Move the deadline of the turn under way."""
 
 import argparse
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
+from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
-from webapp.kernel.refusals import DenialReason
+from webapp.kernel.public_acts import PublicFacts
+from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
 from webapp.play.changes.acts import (
@@ -20,14 +22,17 @@ from webapp.play.changes.acts import (
     TurnLimit,
 )
 from webapp.play.changes.public_change import (
-    LONGEST_EXTENSION,
     ChangeSource,
     PlannedChange,
     RecordedChange,
-    extend_deadline,
-    undo_extension,
+    account_on_turn,
+    planned_clock_change,
+    require_status,
 )
 
+LONGEST_EXTENSION: Final = timedelta(days=14)
+"""The most playing time that one act may add to a deadline."""
+_SHORTEST_EXTENSION: Final = timedelta(minutes=1)
 _MAX_HOURS: Final = LONGEST_EXTENSION // timedelta(hours=1)
 _MAX_ARGUMENT: Final = 1000
 _DURATION_BY_UNIT: Final = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
@@ -63,10 +68,41 @@ class ExtendAct(Act[ExtendInput]):
     undone_as = GameRight.EXTEND
 
     def plan(self, source: ChangeSource, given: ExtendInput) -> PlannedChange:
-        return extend_deadline(source, given.extra)
+        """Move the deadline of the turn. A deadline that has passed is moved from now on.
+
+        While the site is under maintenance, "now" is when that stopped the clock, which is moved by its length afterwards.
+        """
+        row = source.game.row
+        require_status(row, GameStatus.RUNNING)
+        if row.deadline_at is None or row.awaiting is None:
+            raise NotAllowed(DenialReason.NO_DEADLINE)
+        if source.actor.id is not None and account_on_turn(row) == source.actor.id:
+            raise NotAllowed(DenialReason.EXTENDS_OWN_TURN)
+        if not _SHORTEST_EXTENSION <= given.extra <= LONGEST_EXTENSION:
+            raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
+        deadline_at = source.clock.extended_deadline(given.extra, now=source.tx.now)
+        if deadline_at <= row.deadline_at:
+            raise NotAllowed(DenialReason.DEADLINE_TOO_FAR)
+        return _move_deadline(source, deadline_at)
 
     def plan_undoing(self, source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
-        return undo_extension(source, recorded_change)
+        """Move an extended deadline back, but leave its player as much time as a reminder does."""
+        row, earlier_deadline = source.game.row, recorded_change.before.deadline_at
+        later_deadline, since = (
+            recorded_change.after.deadline_at,
+            source.clock.time_shown(source.tx.now),
+        )
+        # To undo an undoing would extend without counting it.
+        if earlier_deadline is None or later_deadline is None or earlier_deadline >= later_deadline:
+            raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+        if row.status != GameStatus.RUNNING or row.deadline_at != later_deadline:
+            raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+        deadline_at = source.clock.deadline_with_time_to_react(
+            earlier_deadline, actor_id=source.actor.id, since=since
+        )
+        if not since < deadline_at < later_deadline:
+            raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+        return _move_deadline(source, deadline_at, cause="undone")
 
     def read_form(self, form: FilledForm) -> ExtendInput:
         duration = _DURATION_BY_UNIT[form.text("unit")]
@@ -79,6 +115,15 @@ class ExtendAct(Act[ExtendInput]):
     def read_arguments(self, tx: Tx, arguments: argparse.Namespace) -> ExtendInput:
         del tx
         return ExtendInput(extra=timedelta(days=arguments.days, hours=arguments.hours))
+
+
+def _move_deadline(
+    source: ChangeSource, deadline_at: datetime, *, cause: str = ""
+) -> PlannedChange:
+    """Set the deadline of the turn; its reminder keeps the same distance to it."""
+    change = source.clock.extend(deadline_at, by=source.by, now=source.tx.now, cause=cause)
+    before = PublicFacts(deadline_at=source.game.row.deadline_at)
+    return planned_clock_change(source, change, before, PublicFacts(deadline_at=deadline_at))
 
 
 def _parse_amount(argument: str) -> int:

@@ -2,16 +2,29 @@
 
 import argparse
 from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
 
 import msgspec
 
+from webapp.accounts.addresses import parse_address
 from webapp.accounts.names import MAX_NAME_LENGTH
 from webapp.kernel.i18n import N_
 from webapp.kernel.keyring import NewLink
+from webapp.kernel.public_acts import PublicFacts
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.play.changes.acts import Act, ActCommand, ActLimit, LineField, SeatField, SeatInput
-from webapp.play.changes.public_change import ChangeSource, PlannedChange
-from webapp.play.seats.seat_offers import offer_seat
+from webapp.play.changes.public_change import (
+    ChangeSource,
+    EndedOffer,
+    NewOffer,
+    PlannedChange,
+    PublicChange,
+)
+from webapp.play.seats.seat_changes import seat_in_play
+
+OFFER_LIFETIME: Final = timedelta(days=7)
 
 
 class OfferSeatInput(SeatInput, frozen=True, kw_only=True):
@@ -58,8 +71,21 @@ class OfferSeatAct(Act[OfferSeatInput]):
     ends = right
 
     def plan(self, source: ChangeSource, given: OfferSeatInput) -> PlannedChange:
-        return offer_seat(
-            source, given.seat, name=given.name, address=given.address, link=given.link
+        """Offer a seat without a person to someone, by address, by name, or as a link; an older offer of it ends."""
+        seat = seat_in_play(source, given.seat)
+        if seat.account_id is not None:
+            raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
+        if given.name and given.address:
+            raise FieldErrors(FieldError("name", "not-both"))
+        if given.address:
+            parse_address(given.address)
+        expires_at = source.tx.now + OFFER_LIFETIME
+        return PlannedChange(
+            change=PublicChange(seat=given.seat, after=PublicFacts(until=expires_at)),
+            values=(
+                EndedOffer(given.seat, "replaced"),
+                NewOffer(given.seat, given.name, given.address, given.link, expires_at),
+            ),
         )
 
     def with_link(self, given: OfferSeatInput, new_link: Callable[[], NewLink]) -> OfferSeatInput:

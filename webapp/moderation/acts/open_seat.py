@@ -2,12 +2,12 @@
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.acts import ActCommand, ActLimit, SeatAct, SeatField
+from webapp.play.changes.acts import Act, ActCommand, ActLimit, SeatField, SeatInput
 from webapp.play.changes.public_change import ChangeSource, PlannedChange, RecordedChange
 from webapp.play.seats.seat_changes import open_seat, reseat
 
 
-class OpenSeatAct(SeatAct):
+class OpenSeatAct(Act[SeatInput]):
     right = GameRight.OPEN_SEAT
     label = N_("Open the seat")
     summary = N_("Free the seat of a player who has left")
@@ -17,6 +17,7 @@ class OpenSeatAct(SeatAct):
     note = N_(
         "The player can't see the game any more until it's over. As long as the seat is open, you can undo this."
     )
+    input_type = SeatInput
     fields = (SeatField(allows=lambda seat: not (seat.is_bot or seat.is_open)),)
     command = ActCommand("seat", "open", "free the seat of a player who has left", order=1)
     group = ("move-on", 3)
@@ -24,7 +25,9 @@ class OpenSeatAct(SeatAct):
     limit = ActLimit(6, 40)
     outdates_votes = True
     undone_as = GameRight.SEAT_PERSON
-    planner = staticmethod(open_seat)
+
+    def plan(self, source: ChangeSource, given: SeatInput) -> PlannedChange:
+        return open_seat(source, given.seat)
 
     def plan_undoing(self, source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
         return reseat(source, recorded_change.seat, recorded_change.before.account_id)

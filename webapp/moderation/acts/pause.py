@@ -2,7 +2,7 @@
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.acts import RUNNING, ActCommand, ActLimit, PlainAct
+from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit
 from webapp.play.changes.public_change import (
     ChangeSource,
     PlannedChange,
@@ -12,7 +12,7 @@ from webapp.play.changes.public_change import (
 )
 
 
-class PauseAct(PlainAct):
+class PauseAct(Act[ActInput]):
     right = GameRight.PAUSE
     label = N_("Pause")
     summary = N_("Pause the game")
@@ -23,6 +23,7 @@ class PauseAct(PlainAct):
     note = N_(
         "No one can play until the game is resumed. Then the player on turn has as much time left as now, or a fifth of the time per turn if that is more."
     )
+    input_type = ActInput
     command = ActCommand(
         "game", "pause", "stop the clock; no one can play until the game is resumed", order=2
     )
@@ -35,7 +36,10 @@ class PauseAct(PlainAct):
     outdates_votes = True
     ends_agreed_pause = True
     undone_as = GameRight.RESUME
-    planner = staticmethod(pause)
+
+    def plan(self, source: ChangeSource, given: ActInput) -> PlannedChange:
+        del given
+        return pause(source)
 
     def plan_undoing(self, source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
         del recorded_change

@@ -2,12 +2,19 @@
 
 import argparse
 
-from webapp.accounts.names import MAX_NAME_LENGTH
+from webapp.accounts.names import MAX_NAME_LENGTH, checked_name
 from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.play.changes.acts import Act, ActCommand, ActLimit, LineField, SeatField, SeatInput
-from webapp.play.changes.public_change import ChangeSource, PlannedChange
-from webapp.play.seats.seat_changes import rename_seat
+from webapp.play.changes.public_change import (
+    ChangeSource,
+    GameValues,
+    PlannedChange,
+    PublicChange,
+    SeatValues,
+)
+from webapp.play.seats.seat_changes import chosen_seat, other_names
 
 
 class RenameSeatInput(SeatInput, frozen=True, kw_only=True):
@@ -39,7 +46,20 @@ class RenameSeatAct(Act[RenameSeatInput]):
     limit = ActLimit(6, 40)
 
     def plan(self, source: ChangeSource, given: RenameSeatInput) -> PlannedChange:
-        return rename_seat(source, given.seat, given.name)
+        """Give the person in a seat another name in this game; its host's name changes with it."""
+        row, seat = source.game.row, chosen_seat(source, given.seat)
+        if seat.account_id is None:
+            raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
+        name = checked_name(given.name, other_names(source, seat))
+
+        is_host = row.is_hosted_by(seat.account_id)
+        return PlannedChange(
+            change=PublicChange(seat=seat.number, account_id=seat.account_id),
+            values=(
+                SeatValues(seat.number, {"name": name}),
+                *([GameValues({"host_name": name})] if is_host else []),
+            ),
+        )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--name", metavar="NAME", required=True)

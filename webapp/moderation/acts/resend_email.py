@@ -1,14 +1,26 @@
 """Send an email again that was given up, or try one now that waits."""
 
 import argparse
+from typing import Final
 
 from webapp.kernel.i18n import N_
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.kernel.tx import Tx
+from webapp.mail.queries import pending_emails
+from webapp.mail.queries.pending_emails import GameEmail
 from webapp.moderation.performing import newest_unsent_email
 from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit, EmailField
-from webapp.play.changes.game_changes import resend_email
-from webapp.play.changes.public_change import ChangeSource, PlannedChange
+from webapp.play.changes.public_change import (
+    ChangeSource,
+    EmailSentAgain,
+    PlannedChange,
+    PublicChange,
+)
+from webapp.play.queries.rows import GameRow
+
+_KINDS_ABOUT_A_TURN: Final = frozenset({"your-turn", "reminder", "nudge"})
+_KINDS_BEFORE_THE_DEAL: Final = frozenset({"invitation", "ready-check"})
 
 
 class ResendEmailInput(ActInput, frozen=True, kw_only=True):
@@ -36,10 +48,33 @@ class ResendEmailAct(Act[ResendEmailInput]):
     informs = "no one"
 
     def plan(self, source: ChangeSource, given: ResendEmailInput) -> PlannedChange:
-        return resend_email(source, given.email_id)
+        """Send an email again that was given up, or try one now that waits; whether it still applies is checked again when it is sent."""
+        row = source.game.row
+        if given.email_id is None:
+            raise FieldErrors(FieldError("email", "required"))
+        email = pending_emails.find_of_game(source.tx, row.id, given.email_id)
+        # Whether an offer of a seat was delivered would tell about its recipient.
+        if email is None or email.kind == "seat-offer":
+            raise FieldErrors(FieldError("email", "unknown"))
+        if email.status == "dropped" or _is_email_superseded(email, row):
+            raise NotAllowed(DenialReason.EMAIL_SUPERSEDED)
+        if email.status != "failed" and not email.is_waiting:
+            raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
+
+        seat = row.seat_of(email.account_id)
+        change = PublicChange(
+            seat=None if seat is None else seat.number, account_id=email.account_id
+        )
+        return PlannedChange(change=change, values=(EmailSentAgain(given.email_id, email),))
 
     def read_arguments(self, tx: Tx, arguments: argparse.Namespace) -> ResendEmailInput:
         return ResendEmailInput(email_id=newest_unsent_email(tx, arguments.slug))
+
+
+def _is_email_superseded(email: GameEmail, row: GameRow) -> bool:
+    if email.kind in _KINDS_ABOUT_A_TURN:
+        return email.seq != row.turn_seq
+    return email.kind in _KINDS_BEFORE_THE_DEAL and not row.status.is_before_deal
 
 
 ACT = ResendEmailAct()

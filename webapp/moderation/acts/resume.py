@@ -2,7 +2,7 @@
 
 from webapp.kernel.i18n import N_
 from webapp.kernel.rights import GameRight
-from webapp.play.changes.acts import PAUSED, ActCommand, ActLimit, PlainAct
+from webapp.play.changes.acts import PAUSED, Act, ActCommand, ActInput, ActLimit
 from webapp.play.changes.public_change import (
     ChangeSource,
     PlannedChange,
@@ -12,12 +12,13 @@ from webapp.play.changes.public_change import (
 )
 
 
-class ResumeAct(PlainAct):
+class ResumeAct(Act[ActInput]):
     right = GameRight.RESUME
     label = N_("Resume")
     summary = N_("Resume the game")
     announcement = N_("The game is resumed. %(name)s's deadline is %(deadline)s.")
     announcement_without_clock = N_("The game is resumed.")
+    input_type = ActInput
     command = ActCommand(
         "game", "resume", "let the clock run again, with the time that was left", order=3
     )
@@ -33,7 +34,10 @@ class ResumeAct(PlainAct):
     ends_agreed_pause = True
     ends = GameRight.PAUSE
     undone_as = GameRight.PAUSE
-    planner = staticmethod(resume)
+
+    def plan(self, source: ChangeSource, given: ActInput) -> PlannedChange:
+        del given
+        return resume(source)
 
     def plan_undoing(self, source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
         del recorded_change

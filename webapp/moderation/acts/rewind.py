@@ -2,11 +2,19 @@
 
 import argparse
 
+from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import N_
+from webapp.kernel.public_acts import PublicFacts
+from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.play.changes.acts import RUNNING, Act, ActCommand, ActInput, ActLimit, TurnField
-from webapp.play.changes.game_changes import rewind
-from webapp.play.changes.public_change import ChangeSource, PlannedChange
+from webapp.play.changes.public_change import (
+    ChangeSource,
+    EarlierPosition,
+    PlannedChange,
+    PublicChange,
+    require_status,
+)
 
 
 class RewindInput(ActInput, frozen=True, kw_only=True):
@@ -37,7 +45,19 @@ class RewindAct(Act[RewindInput]):
     outdates_votes = True
 
     def plan(self, source: ChangeSource, given: RewindInput) -> PlannedChange:
-        return rewind(source, given.turn)
+        """Return to the position after an earlier turn, with the strikes, time banks and absences of then. The log keeps every turn, and a pause."""
+        game = source.game
+        require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
+        if given.turn is None:
+            raise FieldErrors(FieldError("turn", "required"))
+        if not 0 <= given.turn < game.seq:
+            raise NotAllowed(DenialReason.NO_EARLIER_TURN)
+
+        change = PublicChange(
+            before=PublicFacts(turn=game.seq),
+            after=PublicFacts(turn=given.turn),
+        )
+        return PlannedChange(change=change, values=(EarlierPosition(given.turn),))
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(

@@ -328,27 +328,6 @@ class Act(Generic[InputT]):
         return self.announcement
 
 
-class PlainAct(Act[ActInput]):
-    """An act that needs nothing but its reason."""
-
-    input_type = ActInput
-    planner: Callable[[ChangeSource], PlannedChange]
-
-    def plan(self, source: ChangeSource, given: ActInput) -> PlannedChange:
-        del given
-        return self.planner(source)
-
-
-class SeatAct(Act[SeatInput]):
-    """An act on one seat that needs nothing else."""
-
-    input_type = SeatInput
-    planner: Callable[[ChangeSource, int], PlannedChange]
-
-    def plan(self, source: ChangeSource, given: SeatInput) -> PlannedChange:
-        return self.planner(source, given.seat)
-
-
 @cache
 def acts_by_name() -> Mapping[str, Act[Any]]:
     """Return every act, in the order of the table of rights."""

@@ -1,41 +1,27 @@
-"""Changes of a game besides its clock and its seats: its position, its end, its host, reminders and messages.
-
-They plan only; ``require_nudgeable`` checks the conditions for a nudge by a player; they do not bind moderators.
-"""
+"""Changes of a game that acts share with votes, players and the server: its end and its host; and when a player may nudge another."""
 
 from datetime import timedelta
 from typing import Final
 
 from webapp.clock.queries import deadline_events
-from webapp.clock.queries.deadline_events import GameEvent
 from webapp.clock.turn import ClockChange
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.refusals import (
     DenialReason,
-    FieldError,
-    FieldErrors,
     LimitReached,
     NotAllowed,
     StaleTurn,
-    out_of_range,
 )
 from webapp.kernel.tx import Tx
-from webapp.mail.queries import pending_emails
-from webapp.mail.queries.pending_emails import GameEmail
 from webapp.play.access import GameAccess
 from webapp.play.changes.public_change import (
     ChangeSource,
-    EarlierPosition,
-    EmailSentAgain,
     ExistingAccount,
     GameValues,
     LastRound,
-    NeutralTurn,
     PlannedChange,
     PublicChange,
-    RecordedChange,
-    account_on_turn,
     require_status,
 )
 from webapp.play.queries.clocks import ClockUpdate
@@ -43,40 +29,6 @@ from webapp.play.queries.rows import GameRow
 
 NUDGE_INTERVAL: Final = timedelta(days=1)
 """The least time between two reminders that moderators or players send to a player."""
-_KINDS_ABOUT_A_TURN: Final = frozenset({"your-turn", "reminder", "nudge"})
-_KINDS_BEFORE_THE_DEAL: Final = frozenset({"invitation", "ready-check"})
-
-
-def play_neutral(source: ChangeSource) -> PlannedChange:
-    """Play for the seat on turn what the clock would play at the deadline."""
-    row = source.game.row
-    require_status(row, GameStatus.RUNNING)
-    seat = row.awaiting
-    assert seat is not None
-
-    change = PublicChange(
-        seat=seat,
-        account_id=account_on_turn(row),
-        before=PublicFacts(turn=row.seq),
-        after=PublicFacts(turn=row.seq + 1),
-    )
-    return PlannedChange(change=change, values=(NeutralTurn(seat),))
-
-
-def rewind(source: ChangeSource, to_turn: int | None) -> PlannedChange:
-    """Return to the position after an earlier turn, with the strikes, time banks and absences of then. The log keeps every turn, and a pause."""
-    game = source.game
-    require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
-    if to_turn is None:
-        raise FieldErrors(FieldError("turn", "required"))
-    if not 0 <= to_turn < game.seq:
-        raise NotAllowed(DenialReason.NO_EARLIER_TURN)
-
-    change = PublicChange(
-        before=PublicFacts(turn=game.seq),
-        after=PublicFacts(turn=to_turn),
-    )
-    return PlannedChange(change=change, values=(EarlierPosition(to_turn),))
 
 
 def shorten(source: ChangeSource) -> PlannedChange:
@@ -100,29 +52,6 @@ def cancel(source: ChangeSource) -> PlannedChange:
     return PlannedChange(change=change, values=(GameValues(values), clock))
 
 
-def nudge(source: ChangeSource) -> PlannedChange:
-    """Send the player on turn another reminder."""
-    row = source.game.row
-    require_status(row, GameStatus.RUNNING)
-    account_id = account_on_turn(row)
-    if account_id is None:
-        raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
-    is_player = row.seat_of(source.actor.id) is not None
-    event = GameEvent(
-        game_id=row.id,
-        turn_seq=row.turn_seq,
-        at=source.tx.now,
-        kind="nudged",
-        by="player" if is_player else source.by,
-        seat=row.awaiting,
-        account_id=account_id,
-        deadline_at=row.deadline_at,
-    )
-
-    change = PublicChange(seat=row.awaiting, account_id=account_id)
-    return PlannedChange(change=change, values=(event,))
-
-
 def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int) -> None:
     """Refuse to remind the player whose turn began at ``turn_seq``, in a locked game.
 
@@ -137,30 +66,6 @@ def require_nudgeable(tx: Tx, access: GameAccess, *, turn_seq: int) -> None:
     if row.awaiting is None or row.awaiting == access.seat:
         raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
     _require_no_nudge_in_earlier_turn(tx, row, row.awaiting)
-
-
-def announce_to_table(_source: ChangeSource) -> PlannedChange:
-    """Say something to everyone at the table: the reason of the act is the message."""
-    return PlannedChange(change=PublicChange())
-
-
-def hand_over_table(source: ChangeSource, seat: int) -> PlannedChange:
-    """Make the person in a seat the host; the table keeps its name."""
-    row = source.game.row
-    if not 0 <= seat < len(row.seats):
-        raise FieldErrors(out_of_range("seat", 1, len(row.seats)))
-    account_id = row.seats[seat].account_id
-    if account_id is None:
-        raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
-    return make_host(row, account_id)
-
-
-def hand_table_back(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
-    """Make the person the host again who was it before, unless someone else has become it meanwhile."""
-    row, former_host_id = source.game.row, recorded_change.before.account_id
-    if former_host_id is None or row.host_id != recorded_change.after.account_id:
-        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    return make_host(row, former_host_id)
 
 
 def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) -> PlannedChange:
@@ -181,31 +86,6 @@ def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) ->
         after=PublicFacts(account_id=account_id),
     )
     return PlannedChange(change=change, values=(*required_accounts, GameValues(values)))
-
-
-def resend_email(source: ChangeSource, email_id: int | None) -> PlannedChange:
-    """Send an email again that was given up, or try one now that waits; whether it still applies is checked again when it is sent."""
-    row = source.game.row
-    if email_id is None:
-        raise FieldErrors(FieldError("email", "required"))
-    email = pending_emails.find_of_game(source.tx, row.id, email_id)
-    # Whether an offer of a seat was delivered would tell about its recipient.
-    if email is None or email.kind == "seat-offer":
-        raise FieldErrors(FieldError("email", "unknown"))
-    if email.status == "dropped" or _is_email_superseded(email, row):
-        raise NotAllowed(DenialReason.EMAIL_SUPERSEDED)
-    if email.status != "failed" and not email.is_waiting:
-        raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
-
-    seat = row.seat_of(email.account_id)
-    change = PublicChange(seat=None if seat is None else seat.number, account_id=email.account_id)
-    return PlannedChange(change=change, values=(EmailSentAgain(email_id, email),))
-
-
-def _is_email_superseded(email: GameEmail, row: GameRow) -> bool:
-    if email.kind in _KINDS_ABOUT_A_TURN:
-        return email.seq != row.turn_seq
-    return email.kind in _KINDS_BEFORE_THE_DEAL and not row.status.is_before_deal
 
 
 def _require_no_nudge_in_earlier_turn(tx: Tx, row: GameRow, seat: int) -> None:

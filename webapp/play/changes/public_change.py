@@ -1,8 +1,8 @@
 """What an act changes in a game and its clock, as facts that everyone at the table may know."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple, TypeAlias
+from datetime import datetime
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -14,7 +14,7 @@ from webapp.kernel.keyring import NewLink
 from webapp.kernel.nudges import Nudge
 from webapp.kernel.public_acts import PublicFacts
 from webapp.kernel.redacted import Redacted
-from webapp.kernel.refusals import DenialReason, FieldErrors, NotAllowed, out_of_range
+from webapp.kernel.refusals import DenialReason, NotAllowed
 from webapp.kernel.tx import Tx
 from webapp.mail.queries.outbox import NewNotification
 from webapp.mail.queries.pending_emails import GameEmail
@@ -193,57 +193,13 @@ class ChangeSource(NamedTuple):
         return self.game.row.clock_with(self.maintenance)
 
 
-LONGEST_EXTENSION: Final = timedelta(days=14)
-"""The most playing time that one act may add to a deadline."""
-_SHORTEST_EXTENSION: Final = timedelta(minutes=1)
-
-
-def extend_deadline(source: ChangeSource, added_time: timedelta) -> PlannedChange:
-    """Move the deadline of the turn. A deadline that has passed is moved from now on.
-
-    While the site is under maintenance, "now" is when that stopped the clock, which is moved by its length afterwards.
-    """
-    row = source.game.row
-    require_status(row, GameStatus.RUNNING)
-    if row.deadline_at is None or row.awaiting is None:
-        raise NotAllowed(DenialReason.NO_DEADLINE)
-    if source.actor.id is not None and account_on_turn(row) == source.actor.id:
-        raise NotAllowed(DenialReason.EXTENDS_OWN_TURN)
-    if not _SHORTEST_EXTENSION <= added_time <= LONGEST_EXTENSION:
-        raise FieldErrors(out_of_range("extra", 1, LONGEST_EXTENSION.days))
-    deadline_at = source.clock.extended_deadline(added_time, now=source.tx.now)
-    if deadline_at <= row.deadline_at:
-        raise NotAllowed(DenialReason.DEADLINE_TOO_FAR)
-    return _move_deadline(source, deadline_at)
-
-
-def undo_extension(source: ChangeSource, recorded_change: RecordedChange) -> PlannedChange:
-    """Move an extended deadline back, but leave its player as much time as a reminder does."""
-    row, earlier_deadline = source.game.row, recorded_change.before.deadline_at
-    later_deadline, since = (
-        recorded_change.after.deadline_at,
-        source.clock.time_shown(source.tx.now),
-    )
-    # To undo an undoing would extend without counting it.
-    if earlier_deadline is None or later_deadline is None or earlier_deadline >= later_deadline:
-        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    if row.status != GameStatus.RUNNING or row.deadline_at != later_deadline:
-        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    deadline_at = source.clock.deadline_with_time_to_react(
-        earlier_deadline, actor_id=source.actor.id, since=since
-    )
-    if not since < deadline_at < later_deadline:
-        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    return _move_deadline(source, deadline_at, cause="undone")
-
-
 def pause(source: ChangeSource) -> PlannedChange:
     """Stop the clock; no one can play until the game is resumed."""
     row, clock = source.game.row, source.clock
     require_status(row, GameStatus.RUNNING)
     time_left = clock.time_left(clock.time_shown(source.tx.now))
     before, after = PublicFacts(deadline_at=row.deadline_at), PublicFacts(time_left=time_left)
-    return _planned_change(source, clock.pause(by=source.by, now=source.tx.now), before, after)
+    return planned_clock_change(source, clock.pause(by=source.by, now=source.tx.now), before, after)
 
 
 def resume(source: ChangeSource) -> PlannedChange:
@@ -252,7 +208,7 @@ def resume(source: ChangeSource) -> PlannedChange:
     require_status(row, GameStatus.PAUSED)
     assert row.paused_at is not None
     change = clock.resume(by=source.by, now=source.tx.now, actor_id=source.actor.id)
-    return _planned_change(
+    return planned_clock_change(
         source,
         change,
         PublicFacts(time_left=clock.time_left(clock.time_shown(row.paused_at))),
@@ -294,16 +250,7 @@ def turn_email(row: GameRow, now: datetime) -> list[NewNotification]:
     ]
 
 
-def _move_deadline(
-    source: ChangeSource, deadline_at: datetime, *, cause: str = ""
-) -> PlannedChange:
-    """Set the deadline of the turn; its reminder keeps the same distance to it."""
-    change = source.clock.extend(deadline_at, by=source.by, now=source.tx.now, cause=cause)
-    before = PublicFacts(deadline_at=source.game.row.deadline_at)
-    return _planned_change(source, change, before, PublicFacts(deadline_at=deadline_at))
-
-
-def _planned_change(
+def planned_clock_change(
     source: ChangeSource,
     clock_change: ClockChange,
     before: PublicFacts,

@@ -1,4 +1,4 @@
-"""Change who sits in a seat of a dealt game: open it, hand it to a substitute or bot, give it back, rename its player.
+"""Change who sits in a seat of a dealt game: open it, hand it to a substitute or bot, give it back.
 
 A player who takes over sees what the seat has seen, because views and history belong to seats. Former players see the game
 again once it is over; until then their sitting keeps them from coming back.
@@ -33,7 +33,6 @@ from webapp.play.changes.public_change import (
     EndedOffer,
     EndedSitting,
     ExistingAccount,
-    GameValues,
     HandedOverSeat,
     PlannedChange,
     PublicChange,
@@ -96,7 +95,7 @@ def _seat_person(
     name: str,
     offer: AcceptedOffer | None = None,
 ) -> PlannedChange:
-    name = checked_name(name or person.name, _other_names(source, seat))
+    name = checked_name(name or person.name, other_names(source, seat))
     require_unprotected_name(source.tx, person, name)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
     return _hand_over_seat(source, seat, new_seat_row, account_id=person.id, offer=offer)
@@ -115,7 +114,7 @@ def seat_bot(source: ChangeSource, number: int, level: str) -> PlannedChange:
 
 def _name_of_new_bot(source: ChangeSource, seat: SeatRow) -> str:
     """Return a name that no one else at the table has and, if possible, that is new in the history of the game."""
-    taken_names = [*_other_names(source, seat), source.game.row.host_name]
+    taken_names = [*other_names(source, seat), source.game.row.host_name]
     sittings = changes.sittings_of(source.tx, source.game.row.id)
     former_names = [sitting.name for each in sittings.values() for sitting in each]
     new_names = bot_names([*taken_names, *former_names, name_of(seat)])
@@ -132,28 +131,13 @@ def _require_no_player_replaced_by_host(source: ChangeSource, seat: SeatRow) -> 
         raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
 
 
-def rename_seat(source: ChangeSource, number: int, new_name: str) -> PlannedChange:
-    """Give the person in a seat another name in this game; its host's name changes with it."""
-    row, seat = source.game.row, _seat(source, number)
-    if seat.account_id is None:
-        raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
-    name = checked_name(new_name, _other_names(source, seat))
-
-    is_host = row.is_hosted_by(seat.account_id)
-    return PlannedChange(
-        change=PublicChange(seat=seat.number, account_id=seat.account_id),
-        values=(
-            SeatValues(seat.number, {"name": name}),
-            *([GameValues({"host_name": name})] if is_host else []),
-        ),
-    )
-
-
-def _other_names(source: ChangeSource, seat: SeatRow) -> list[str]:
+def other_names(source: ChangeSource, seat: SeatRow) -> list[str]:
+    """Return what the others at the table are called."""
     return [name_of(other) for other in source.game.row.seats if other.number != seat.number]
 
 
-def _seat(source: ChangeSource, number: int) -> SeatRow:
+def chosen_seat(source: ChangeSource, number: int) -> SeatRow:
+    """Return the seat with this number. Raises FieldErrors."""
     seats = source.game.row.seats
     if not 0 <= number < len(seats):
         raise FieldErrors(out_of_range("seat", 1, len(seats)))
@@ -163,7 +147,7 @@ def _seat(source: ChangeSource, number: int) -> SeatRow:
 def seat_in_play(source: ChangeSource, number: int) -> SeatRow:
     """Return the seat that was chosen in a game under way. Raises FieldErrors and NotAllowed."""
     require_status(source.game.row, GameStatus.RUNNING, GameStatus.PAUSED)
-    seat = _seat(source, number)
+    seat = chosen_seat(source, number)
     if seat.number in source.game.state.gone:
         raise NotAllowed(DenialReason.NO_PERSON_HOLDS_SEAT)
     return seat

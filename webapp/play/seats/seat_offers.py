@@ -5,15 +5,9 @@ unknown address, someone who has blocked them, and someone who cannot play there
 answered.
 """
 
-from datetime import timedelta
-from typing import Final
-
 from webapp.accounts.addresses import parse_address
 from webapp.accounts.queries import accounts, blocks, recipients
 from webapp.accounts.recipient_limits import may_be_emailed
-from webapp.kernel.keyring import NewLink
-from webapp.kernel.public_acts import PublicFacts
-from webapp.kernel.refusals import DenialReason, FieldError, FieldErrors, NotAllowed
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries import seat_offers
 from webapp.lobby.queries.seat_offers import NewSeatOffer
@@ -22,48 +16,10 @@ from webapp.mail.queries.outbox import NewNotification
 from webapp.moderation.queries import moderators
 from webapp.play.changes.public_change import (
     ChangeSource,
-    EndedOffer,
     NewOffer,
-    PlannedChange,
-    PublicChange,
 )
 from webapp.play.queries import changes
 from webapp.play.queries.rows import GameRow
-from webapp.play.seats.seat_changes import seat_in_play
-
-OFFER_LIFETIME: Final = timedelta(days=7)
-
-
-def offer_seat(
-    source: ChangeSource, number: int, *, name: str, address: str, link: NewLink | None
-) -> PlannedChange:
-    """Offer a seat without a person to someone, by address, by name, or as a link; an older offer of it ends."""
-    seat = seat_in_play(source, number)
-    if seat.account_id is not None:
-        raise NotAllowed(DenialReason.PERSON_HOLDS_SEAT)
-    if name and address:
-        raise FieldErrors(FieldError("name", "not-both"))
-    if address:
-        parse_address(address)
-    expires_at = source.tx.now + OFFER_LIFETIME
-    return PlannedChange(
-        change=PublicChange(seat=number, after=PublicFacts(until=expires_at)),
-        values=(
-            EndedOffer(number, "replaced"),
-            NewOffer(number, name, address, link, expires_at),
-        ),
-    )
-
-
-def withdraw_offer(source: ChangeSource, number: int) -> PlannedChange:
-    """End the open offer of a seat."""
-    row, seat = source.game.row, seat_in_play(source, number)
-    if not seat_offers.has_open_offer(source.tx, row.id, seat.number):
-        raise NotAllowed(DenialReason.NO_OPEN_OFFER)
-
-    return PlannedChange(
-        change=PublicChange(seat=number), values=(EndedOffer(number, "withdrawn"),)
-    )
 
 
 def store_offer(source: ChangeSource, new_offer: NewOffer) -> None:
