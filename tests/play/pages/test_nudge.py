@@ -5,9 +5,11 @@ from sqlalchemy import select
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import fill_with_bots, open_table, play_turn, table_settings
 from tests.support.html import Form
+from tests.support.page_robot import discard_form
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.clock.schema import DeadlineEvent
+from webapp.clock.sweep import sweep
 from webapp.kernel import urls
 from webapp.play.emails.turn_email import TurnContext
 
@@ -51,6 +53,22 @@ def test_player_reminds_the_one_whose_turn_it_is(site: Site) -> None:
     page = carol.page(urls.game(game.slug))
     assert not page.has_form(urls.nudge(game.slug))
     assert "The others are waiting." in page.text
+
+
+def test_player_who_has_chosen_a_held_turn_gets_no_nudge(site: Site) -> None:
+    game = deal(site)
+    alice, bob, _ = game.visitors
+    profile = alice.page(urls.profile()).form(urls.profile())
+    assert alice.send(profile, hold_minutes="10").status_code == 303
+    assert alice.send(discard_form(alice, game.slug)).status_code == 303
+    assert bob.send(nudge_form(bob, game.slug)).status_code == 303
+    assert nudged_addresses(site) == []
+    site.clock.move(timedelta(minutes=10))
+    with transaction(site.database, site.clock.now) as tx:
+        sweep(tx)
+    assert "Waiting for Bob" in alice.page(urls.game(game.slug)).text
+    site.clock.move(timedelta(minutes=10))
+    assert nudged_addresses(site) == []
 
 
 def test_second_nudge_of_a_day_is_refused_also_in_the_next_turn(site: Site) -> None:

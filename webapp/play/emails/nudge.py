@@ -1,6 +1,7 @@
 """A moderator or the host asks the recipient to take their turn."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -9,7 +10,12 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailLocale, EmailSource, Superseded
 from webapp.mail.sections import act_actor
-from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
+from webapp.play.emails.turn_email import (
+    TurnContext,
+    TurnEmail,
+    TurnFacts,
+    held_turn_end,
+)
 from webapp.play.queries.email_facts import ActFacts, read_acts
 
 
@@ -20,6 +26,14 @@ class Nudge(TurnEmail[ActFacts]):
 
     def read_extra(self, tx: Tx, ids: Sequence[int]) -> Mapping[int, ActFacts]:
         return read_acts(tx, ids)
+
+    def waits_until(
+        self, source: EmailSource[TurnFacts[ActFacts]], email_wait: timedelta
+    ) -> datetime | None:
+        """Return until when the email waits because its recipient has chosen a turn, which is held."""
+        del email_wait
+        end = held_turn_end(source)
+        return None if end is None or end <= source.now else end
 
     def context(self, source: EmailSource[TurnFacts[ActFacts]]) -> TurnContext:
         context, facts = super().context(source), self.extra_of(source)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from engine.actions import Action
 from engine.view import View, legal_actions
@@ -73,6 +73,10 @@ class TurnContext(EmailContext, frozen=True, kw_only=True):
     """If the cards were dealt with this turn, the record of that."""
     plan_end: PlanEnd | None = None
     """Why the recipient's plan for this turn was not followed, if they had one."""
+
+
+_TIME_TO_ENTER: Final = timedelta(minutes=1)
+"""How long after a held turn is due it has entered the game for sure, unless it was dropped."""
 
 
 class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
@@ -152,6 +156,12 @@ class TurnEmail(Email[TurnFacts[ExtraT], TurnContext]):
             "time": _turn_time_section(context.table, context.seats, locale),
             "turns_so_far": _turns_so_far(context.head, language),
         }
+
+
+def held_turn_end(source: EmailSource[Any]) -> datetime | None:
+    """Return when a turn that the recipient holds has entered the game; None if they hold none."""
+    held_turn = None if source.game is None else source.game.row.clock.held_turn
+    return None if held_turn is None else held_turn.due_at + _TIME_TO_ENTER
 
 
 def _plan_section(plan_end: str | None, language: Language) -> Iterator[Block]:

@@ -17,7 +17,12 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.tx import Tx
 from webapp.mail.email import EmailSource, Superseded
 from webapp.play.emails.dealt import deal_record_of
-from webapp.play.emails.turn_email import TurnContext, TurnEmail, TurnFacts
+from webapp.play.emails.turn_email import (
+    TurnContext,
+    TurnEmail,
+    TurnFacts,
+    held_turn_end,
+)
 from webapp.play.queries.email_facts import PresenceFacts, read_last_visits
 
 MAX_EMAIL_WAIT: Final = timedelta(minutes=10)
@@ -28,8 +33,6 @@ SOLO_EMAIL_WAIT: Final = timedelta(days=1)
 """How long people who play with bots only have been away before they get an email about their turn."""
 _MAX_PART_OF_SOLO_TURN: Final = 0.5
 """The part of the time for the turn that such an email may wait: no one else does, but its player must still be able to play."""
-_TIME_TO_ENTER: Final = timedelta(minutes=1)
-"""How long after a held turn is due it has entered the game for sure, unless it was dropped."""
 
 
 class YourTurn(TurnEmail[PresenceFacts]):
@@ -69,8 +72,8 @@ class YourTurn(TurnEmail[PresenceFacts]):
         elif email_wait and last_active_at is not None:
             longest_wait = min(MAX_EMAIL_WAIT, turn_time * _MAX_PART_OF_TURN)
             yield min(last_active_at + email_wait, began_at + longest_wait)
-        if held_turn := row.clock.held_turn:
-            yield held_turn.due_at + _TIME_TO_ENTER
+        if end := held_turn_end(source):
+            yield end
 
     def context(self, source: EmailSource[TurnFacts[PresenceFacts]]) -> TurnContext:
         context, presence = super().context(source), self.extra_of(source)
