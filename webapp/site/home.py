@@ -178,7 +178,7 @@ def _winner_rows(row: GameRow) -> tuple[SeatRow, ...]:
 
 
 def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
-    if seat is None or row.status == GameStatus.PAUSED:
+    if seat is None or row.status == GameStatus.PAUSED or row.status.is_over:
         return False
     if row.status == GameStatus.READY_CHECK:
         return not seat.is_ready

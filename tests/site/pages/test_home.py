@@ -113,6 +113,6 @@ def test_turn_that_is_held_is_not_called_the_players_turn(site: Site) -> None:
     )
     page_text = alice.page(urls.home()).text
     assert "turn held" in page_text
-    assert "Your turn is played: in 10 minutes" in page_text
+    assert "Your turn will be played: in 10 minutes" in page_text
     assert "your turn" not in page_text
     assert "held" not in game.visitors[1].page(urls.home()).text
