@@ -82,7 +82,7 @@ def test_seat_in_a_running_game_is_opened_and_the_others_are_informed(
 ) -> None:
     alice, bob, carol = guests
     with transaction(database) as tx:
-        assert deletion_page(tx, bob.person).running_slugs == (slug,)
+        assert [game.slug for game in deletion_page(tx, bob.person).running_games] == [slug]
     delete_account_of(database, bob)
     game = stored_game(database, slug, alice)
     assert game.status == "running"
@@ -146,7 +146,10 @@ def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> Non
     own_slug, other_slug = open_table(database, alice), open_table(database, bob)
     seat_guest(database, other_slug, alice)
     with transaction(database) as tx:
-        assert deletion_page(tx, alice.person).slugs_before_deal == (own_slug, other_slug)
+        assert [table.slug for table in deletion_page(tx, alice.person).tables_before_deal] == [
+            own_slug,
+            other_slug,
+        ]
     delete_account_of(database, alice)
     with transaction(database) as tx:
         assert (

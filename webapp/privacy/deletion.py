@@ -23,17 +23,17 @@ from webapp.play.leaving import (
     others_playing,
 )
 from webapp.privacy.queries import deletion
-from webapp.privacy.queries.deletion import FoundedClub
+from webapp.privacy.queries.deletion import FoundedClub, OwnTable
 
 
 class DeletionPage(Redacted, frozen=True, kw_only=True):
-    """What prevents a deletion, and which games and tables before the deal it affects, by their slugs."""
+    """What prevents a deletion, and which games and tables before the deal it affects."""
 
-    running_slugs: tuple[str, ...]
+    running_games: tuple[OwnTable, ...]
     """Games in progress in which the person has a seat."""
     clubs_needing_founder: tuple[FoundedClub, ...]
     """The clubs that need another founder."""
-    slugs_before_deal: tuple[str, ...]
+    tables_before_deal: tuple[OwnTable, ...]
 
     @property
     def is_possible(self) -> bool:
@@ -43,9 +43,9 @@ class DeletionPage(Redacted, frozen=True, kw_only=True):
 def deletion_page(tx: Tx, person: Person) -> DeletionPage:
     """Return what prevents deleting the account, and what it would affect."""
     return DeletionPage(
-        running_slugs=tuple(deletion.running_slugs(tx, person.id)),
+        running_games=tuple(deletion.running_games(tx, person.id)),
         clubs_needing_founder=tuple(deletion.founded_clubs(tx, person.id)),
-        slugs_before_deal=tuple(deletion.slugs_before_deal(tx, person.id)),
+        tables_before_deal=tuple(deletion.tables_before_deal(tx, person.id)),
     )
 
 
@@ -58,10 +58,10 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str) -> None:
     deletion.lock_clubs(tx, person.id)
     if deletion.founded_clubs(tx, person.id):
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
-    for slug in deletion.slugs_before_deal(tx, person.id):
-        _leave_table(tx, slug, person)
-    for slug in deletion.running_slugs(tx, person.id):
-        leave_game(tx, slug, person)
+    for table in deletion.tables_before_deal(tx, person.id):
+        _leave_table(tx, table.slug, person)
+    for game in deletion.running_games(tx, person.id):
+        leave_game(tx, game.slug, person)
     left_game_ids = deletion.left_game_ids(tx, person.id)
     delete_planned_and_held_turns(tx, person.id, left_game_ids)
     security_log.record(tx, SecurityEventKind.ACCOUNT_DELETED, account_id=person.id)

@@ -43,30 +43,36 @@ _OWN_TABLES = (
 """The tables whose rows belong to one account alone."""
 
 
-def running_slugs(tx: Tx, account_id: int) -> list[str]:
+class OwnTable(NamedTuple):
+    slug: str
+    host_name: str
+    table_name: str
+
+
+def running_games(tx: Tx, account_id: int) -> list[OwnTable]:
     """Return the games in progress that the account hosts or in which it has a seat."""
-    return _slugs_of(tx, account_id, has_status(GameStatus.RUNNING, GameStatus.PAUSED))
+    return _tables_of(tx, account_id, has_status(GameStatus.RUNNING, GameStatus.PAUSED))
 
 
-def slugs_before_deal(tx: Tx, account_id: int) -> list[str]:
+def tables_before_deal(tx: Tx, account_id: int) -> list[OwnTable]:
     """Return the tables before the deal that the account hosts or where it has a seat."""
-    return _slugs_of(tx, account_id, _is_before_deal())
+    return _tables_of(tx, account_id, _is_before_deal())
 
 
 def _is_before_deal() -> ColumnElement[bool]:
     return has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
 
 
-def _slugs_of(tx: Tx, account_id: int, condition: ColumnElement[bool]) -> list[str]:
+def _tables_of(tx: Tx, account_id: int, condition: ColumnElement[bool]) -> list[OwnTable]:
     """Return the games that meet a condition and that the account hosts or where it has a seat."""
     seated_game_ids = select(Seat.game_id).where(Seat.account_id == account_id)
     hosted_game_ids = select(Game.id).where(Game.host_id == account_id, condition)
     rows = tx.execute(
-        select(Game.slug)
+        select(Game.slug, Game.host_name, Game.table_name)
         .where(Game.id.in_(seated_game_ids.union(hosted_game_ids)), condition)
         .order_by(Game.id)
     )
-    return list(rows.scalars())
+    return [OwnTable(*row) for row in rows]
 
 
 def lock_games(tx: Tx, account_id: int) -> None:
