@@ -22,6 +22,9 @@ from webapp.kernel import urls
 from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
 
+# Coverage calls functions of its own.
+pytestmark = pytest.mark.no_cover
+
 
 @pytest.fixture
 def game(site: Site) -> DealtGame:
