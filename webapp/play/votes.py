@@ -74,8 +74,8 @@ _ACT_AND_PLANNER_BY_VOTE_KIND: Final = {
 }
 
 
-def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
-    """Open a vote in the locked game; the one who proposes it agrees. Raises NotAllowed."""
+def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> bool:
+    """Open a vote in the locked game; the one who proposes it agrees. Return whether others have to answer. Raises NotAllowed."""
     game, seat, person = access
     if person is None or seat is None:
         raise NotAllowed(DenialReason.NOT_SEATED)
@@ -99,6 +99,7 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> None:
     vote_id = votes.open_vote(tx, vote, voters=voters)
     _notify(tx, game, "vote-opened", vote_id, voters - {person.id})
     _record_answer(tx, game, vote_id, person.id, is_yes=True)
+    return len(voters) > 1
 
 
 def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool) -> None:

@@ -37,12 +37,26 @@ def test_ballot_is_shown_above_the_hand_until_it_is_answered(site: Site, game: D
     page = table(bob, game)
     html = bob.get(urls.game(game.slug)).text
     assert html.index(PROPOSAL) < html.index('id="the-hand"')
-    assert "1 of 3 have agreed" in page.text
+    assert "Agreed so far: 1 of 3" in page.text
     answer_response = bob.send(page.form(ballot_url(site, game)), answer="yes")
     assert answer_response.status_code == 303
     page = table(bob, game)
-    assert "2 of 3 have agreed" in page.text
+    assert "Agreed so far: 2 of 3" in page.text
     assert ballot_url(site, game) not in {form.action for form in page.forms}
+
+
+def test_player_with_bots_alone_reads_that_they_decide_at_once(site: Site) -> None:
+    game = site.dealt_game(ALICE)
+    [alice] = game.visitors
+    assert "You play with bots alone, so it happens at once" in table(alice, game).text
+    assert propose(alice, game, "cancel") == 303
+    page = table(alice, game)
+    assert "Done: you decide alone, because you play with bots." in page.text
+    assert "the others" not in page.text
+    home = alice.page(urls.home())
+    assert "Cancelled." in home.text
+    assert "are you ready?" not in home.text
+    assert urls.archive() not in {link.href for link in home.links}
 
 
 def test_last_yes_pauses_the_game_and_the_page_says_why(site: Site, game: DealtGame) -> None:

@@ -62,13 +62,12 @@ def propose_vote(slug: str) -> ResponseReturnValue:
     """Open a vote among the people at the table."""
     form = ProposalForm(locale_of(None).language, request.form)
 
-    def act(tx: Tx, access: GameAccess) -> None:
-        start_vote(tx, access, VoteKind(form.text("kind")))
+    def act(tx: Tx, access: GameAccess) -> str:
+        if not start_vote(tx, access, VoteKind(form.text("kind"))):
+            return N_("Done: you decide alone, because you play with bots.")
+        return N_("We've asked the others. Your own yes is counted already.")
 
-    thanks_text = form.locale_language.gettext(
-        "We've asked the others. Your own yes is counted already."
-    )
-    return _submit(slug, form, act, thanks_text=thanks_text)
+    return _submit(slug, form, act)
 
 
 @pages.post(urls.vote.rule)
@@ -77,11 +76,11 @@ def answer(slug: str, vote_id: int) -> ResponseReturnValue:
     """Vote yes or no."""
     form = AnswerForm(locale_of(None).language, request.form)
 
-    def act(tx: Tx, access: GameAccess) -> None:
+    def act(tx: Tx, access: GameAccess) -> str:
         answer_vote(tx, access, vote_id, is_yes=form.text("answer") == "yes")
+        return N_("Your vote counts. Thank you.")
 
-    thanks_text = form.locale_language.gettext("Your vote counts. Thank you.")
-    return _submit(slug, form, act, thanks_text=thanks_text)
+    return _submit(slug, form, act)
 
 
 @pages.post(urls.nudge.rule)
@@ -90,7 +89,7 @@ def nudge(slug: str) -> ResponseReturnValue:
     """Remind the player on turn, or show the table again with the reason why not."""
     form = NudgeForm(locale_of(None).language, request.form)
 
-    def act(tx: Tx, access: GameAccess) -> None:
+    def act(tx: Tx, access: GameAccess) -> str:
         require_nudgeable(tx, access, turn_seq=form.number("turn") or 0)
         act_request = ActRequest(
             actor=access.person,
@@ -101,18 +100,17 @@ def nudge(slug: str) -> ResponseReturnValue:
             form_id=form.text("form_id"),
         )
         perform_act_request(tx, act_request)
+        return N_("We've sent them a reminder.")
 
-    thanks_text = form.locale_language.gettext("We've sent them a reminder.")
-    return _submit(slug, form, act, thanks_text=thanks_text)
+    return _submit(slug, form, act)
 
 
-def _submit(
-    slug: str, form: PageForm, act: Callable[[Tx, GameAccess], None], *, thanks_text: str
-) -> ResponseReturnValue:
+def _submit(slug: str, form: PageForm, act: Callable[[Tx, GameAccess], str]) -> ResponseReturnValue:
+    """Do what a form asks for, and thank with the sentence that ``act`` returns."""
     try:
         with submission(form) as tx:
-            act(tx, game_for(tx, slug, token(), mode="change"))
+            thanks_text = act(tx, game_for(tx, slug, token(), mode="change"))
     except FormError as error:
         return show_game_page(slug, error)
-    flash(thanks_text, "good")
+    flash(form.locale_language.gettext(thanks_text), "good")
     return redirect(urls.game(slug), 303)
