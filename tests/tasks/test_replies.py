@@ -82,7 +82,7 @@ def test_command_in_an_answer_is_played_and_answered(
 @pytest.mark.parametrize(
     "typed, sentence",
     [
-        ("florp", "I don't understand"),
+        ("florp", "We don't understand"),
         ("discard 9", "That card isn't in your hand. Play one of the cards you hold. You can: "),
         ("pass", "You can only pass with an empty hand."),
         ("lay 9 B5", "That card isn't in your hand."),

@@ -39,7 +39,7 @@ def set_sentence(action: Action, perspective: Perspective, *, view: View, due_te
 
 def no_command_sentence(word: str, language: Language) -> str:
     return language.gettext(
-        "I don't understand “%(words)s”. Begin with a command, such as lay, discard or help.",
+        "We don't understand “%(words)s”. Begin with a command, such as lay, discard or help.",
         words=word,
     )
 

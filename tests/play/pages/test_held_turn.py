@@ -10,7 +10,7 @@ from engine.actions import Discard
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import stored_game
-from tests.support.page_robot import discard_form
+from tests.support.page_robot import discard_form, discard_href
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.clock.sweep import sweep
@@ -48,12 +48,14 @@ def page_version(visitor: Visitor, game: DealtGame) -> str | None:
 def test_held_turn_is_shown_to_its_player_only(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     earlier_page_text = bob.page(urls.game(game.slug)).text
+    card_page = alice.page(discard_href(alice, game.slug))
+    assert "The table reads it at once, also while your turn is held." in card_page.text
     answer = alice.send(discard_form(alice, game.slug))
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
     assert seq_of(site, game) == 0
     due_at = (site.clock.now + TEN_MINUTES).astimezone(ZoneInfo(ALICE.zone))
     text = alice.page(urls.game(game.slug)).text
-    assert "We'll play this for you at" in text
+    assert "We'll play this for you on" in text
     assert f"{due_at:%H:%M}" in text
     assert "Discard" in text
     assert bob.page(urls.game(game.slug)).text == earlier_page_text
@@ -88,7 +90,7 @@ def test_withdrawn_turn_is_gone_and_the_player_can_play(site: Site, game: DealtG
     assert alice.send(form).status_code == 303
     page = alice.page(urls.game(game.slug))
     assert "Nothing was played. You hold no turn now." in page.text
-    assert "We'll play this for you at" not in page.text
+    assert "We'll play this for you on" not in page.text
     assert alice.send(form).status_code == 303
 
 
