@@ -458,6 +458,8 @@ def test_turn_is_planned_in_an_answer_and_played(
     assert "Planned for your next turn: Discard" in " ".join(text_of(answer).split())
     seat = stored_game(worker.database, slug, guests[0]).plans[0]
     assert (seat.seat, len(seat.plan.actions)) == (0, 1)
+    answer = answer_and_read(worker, recording_transport, ALICE.address, "plan discard 1")
+    assert "instead of what you had planned: Discard" in " ".join(text_of(answer).split())
     answer = answer_and_read(worker, recording_transport, ALICE.address, "plan none")
     assert "Your plan is dropped" in text_of(answer)
     assert stored_game(worker.database, slug, guests[0]).plans == ()

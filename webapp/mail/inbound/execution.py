@@ -314,6 +314,11 @@ class Execution:
         plan = Plan((action,))  # type: ignore[arg-type] # one of the menu
         save_plan(self._tx, access, plan, seq=access.game.seq)
         name = action_name(action, perspective, view=page.view)
+        if page.plan is not None and page.plan.plan is not None:
+            return self._language.gettext(
+                "Planned for your next turn, instead of what you had planned: %(action)s. Answer “plan none” to drop it.",
+                action=name,
+            )
         return self._language.gettext(
             "Planned for your next turn: %(action)s. Answer “plan none” to drop it.", action=name
         )
