@@ -1,8 +1,8 @@
 """How many functions are called for a page, a turn, an email and the clock: budgets for CPU that are the same on any machine.
 
 Everything is done once before it is counted, so that templates are compiled and caches are full. A budget is a tenth more than
-was counted, and more where that is less than what preparing a statement takes; what exceeds one is to be made cheaper, or to be
-worth it. ``bench/`` has the milliseconds.
+was counted, and more where that is less than what the driver does to prepare a statement and to forget another one, which depends
+on the tests before; what exceeds one is to be made cheaper, or to be worth it. ``bench/`` has the milliseconds.
 """
 
 from datetime import datetime, timedelta
@@ -21,9 +21,6 @@ from webapp.clock.sweep import sweep
 from webapp.kernel import urls
 from webapp.mail.outbox import delivery
 from webapp.mail.preparation import prepare_emails
-
-# Coverage calls functions of its own.
-pytestmark = pytest.mark.no_cover
 
 
 @pytest.fixture
@@ -64,7 +61,7 @@ def test_sweep_stays_within_its_calls(site: Site, game: DealtGame) -> None:
     assert game.slug
     # Nothing is due; then a turn is late, and at last that of the next player.
     counts = [_count_calls_of_sweep(site, NOON + days * DAY) for days in (0, 0, 2, 4)]
-    assert counts[1] <= 80
+    assert counts[1] <= 100
     assert counts[3] <= 1_260
 
 
