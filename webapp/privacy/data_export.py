@@ -47,7 +47,7 @@ suspicions.json                 your private marks: whom you trusted, and whom y
 shared-games.json               finished games that you share with anyone who has the link
 absences.json                   when you said that you are away
 reliability.json                how many of your latest turns were in time: others see the share
-quiet-hours.json                hours in which you want no reminders; weekday 0 is Monday
+quiet-hours.json                hours in which emails about games wait; weekday 0 is Monday
 sanctions.json                  warnings, bans and new names that moderators gave you
 reports-sent.json               what you reported or appealed against, and the answers
 moderator-acts.json             what you did as a moderator or host, and why

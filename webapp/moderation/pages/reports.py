@@ -158,8 +158,6 @@ def _show(
 
 def _new_form(report_kind: str, language: Language) -> DecisionForm:
     """Return the form with a reply that says nothing about what happens to anyone; an appeal needs a reply of its own."""
-    decided_text = language.gettext(
-        "Thank you for telling us. We've looked into it and dealt with it."
-    )
+    decided_text = language.gettext("Thank you for telling us. We've looked into it.")
     answer = "" if report_kind == "appeal" else decided_text
     return DecisionForm(language, form_id=new_form_id(), answer=answer)
