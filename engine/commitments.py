@@ -43,7 +43,6 @@ import hmac
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import count
 from struct import Struct
 from typing import Final, Protocol, TypeVar
 
@@ -295,10 +294,12 @@ def drawn_numbers(key: bytes, record: bytes, label: str) -> Iterator[int]:
     """Yield the endless sequence of draws below 2**32 for a key, a record and a label (steps 1 and 2)."""
     opening = length_prefixed(record) + length_prefixed(label.encode())
     opening_code = hmac.new(key, opening, "sha256")
-    for block_number in count():
+    block_number = 0
+    while True:
         block_code = opening_code.copy()
         block_code.update(block_number.to_bytes(8, "big"))
         yield from _EIGHT_NUMBERS_STRUCT.unpack(block_code.digest())
+        block_number += 1
 
 
 def shuffle(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:
