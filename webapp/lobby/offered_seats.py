@@ -1,6 +1,6 @@
 """An offered seat in a running game: what its link shows, and accepting or declining it.
 
-``webapp.play.seats.seat_offers`` makes and withdraws the offer. Only acceptance seats a person. It takes the path of
+The acts ``offer_seat`` and ``withdraw_offer`` make and withdraw the offer. Only acceptance seats a person. It takes the path of
 every act on a game: the game is locked, and the change, the ledger and the emails to the table are one transaction.
 """
 

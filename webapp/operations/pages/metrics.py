@@ -1,10 +1,7 @@
 """Metrics in the text format of Prometheus: what this process measures, and figures of the whole site.
 
-No metric identifies a game, a player or an address.
-
-The figures of the whole site as metrics of Prometheus: every web process reports the same, from the database.
-
-All label values are fixed; no metric identifies a game, a player or an address.
+Every web process reports the same figures of the site, from the database. All label values are fixed; no metric identifies a
+game, a player or an address.
 """
 
 import os

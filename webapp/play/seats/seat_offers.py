@@ -1,6 +1,6 @@
-"""Offer someone a seat in which no person sits, which they take over only by accepting; and withdraw the offer.
+"""Store the offer of a seat in which no person sits, which someone takes over only by accepting, and queue its email.
 
-``webapp.lobby.offered_seats`` shows, accepts and declines it. The person who offers learns nothing about the other: an
+The acts ``offer_seat`` and ``withdraw_offer`` plan this; ``webapp.lobby.offered_seats`` shows, accepts and declines an offer. The person who offers learns nothing about the other: an
 unknown address, someone who has blocked them, and someone who cannot play there all look like an offer that is not
 answered.
 """
