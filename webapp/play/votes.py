@@ -99,7 +99,7 @@ def start_vote(tx: Tx, access: GameAccess, kind: VoteKind) -> bool:
     vote_id = votes.open_vote(tx, vote, voters=voters)
     _notify(tx, game, "vote-opened", vote_id, voters - {person.id})
     _record_answer(tx, game, vote_id, person.id, is_yes=True)
-    return len(voters) > 1
+    return not decides_alone(game.row)
 
 
 def answer_vote(tx: Tx, access: GameAccess, vote_id: int, *, is_yes: bool) -> None:
@@ -137,6 +137,11 @@ def end_next_due_votes(tx: Tx, *, after_id: int = 0) -> int | None:
     except Exception:  # noqa: BLE001 - one broken game must not stop the others
         _log.exception("The votes of game %s were not ended.", game_id)
     return game_id
+
+
+def decides_alone(row: GameRow) -> bool:
+    """Return whether one person alone has a vote, so that what they propose happens at once."""
+    return len(_voters_of(row)) == 1
 
 
 def _voters_of(row: GameRow) -> frozenset[int]:

@@ -45,13 +45,13 @@ def test_ballot_is_shown_above_the_hand_until_it_is_answered(site: Site, game: D
     assert ballot_url(site, game) not in {form.action for form in page.forms}
 
 
-def test_player_with_bots_alone_reads_that_they_decide_at_once(site: Site) -> None:
+def test_only_person_at_a_table_reads_that_they_decide_at_once(site: Site) -> None:
     game = site.dealt_game(ALICE)
     [alice] = game.visitors
-    assert "You play with bots alone, so it happens at once" in table(alice, game).text
+    assert "You're the only person at this table, so it happens at once" in table(alice, game).text
     assert propose(alice, game, "cancel") == 303
     page = table(alice, game)
-    assert "Done: you decide alone, because you play with bots." in page.text
+    assert "Done: you decide alone, as the only person at this table." in page.text
     assert "the others" not in page.text
     home = alice.page(urls.home())
     assert "Cancelled." in home.text

@@ -45,6 +45,7 @@ from webapp.play.votes import (
     ShownVote,
     VoteKind,
     current_vote,
+    decides_alone,
     is_vote_waiting_for_player,
     possible_vote_kinds,
     shown_vote,
@@ -97,6 +98,8 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The vote that the players can answer now."""
     possible_votes: tuple[VoteKind, ...]
     """What the viewer could propose to the others now."""
+    decides_alone: bool
+    """Whether no one else has a vote, so that what the viewer proposes happens at once."""
     is_vote_waiting: bool
     """Whether the viewer can propose nothing as long as another player can get their open seat back."""
     talk: TableTalk
@@ -151,6 +154,7 @@ def table_page(tx: Tx, access: GameAccess) -> TablePage:
         outage=_recent_outage(access, tx.now),
         vote=_vote(access, tx.now),
         possible_votes=_possible_votes(access, tx.now),
+        decides_alone=decides_alone(game.row),
         is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=tx.now),
         permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
         share=share_link(tx, access),
