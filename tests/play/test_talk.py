@@ -77,6 +77,17 @@ def test_turn_email_brings_what_others_said(
     assert [message.text for message in context.messages] == ["Watch Carol"]
 
 
+def test_turn_email_does_not_repeat_what_was_said_before_the_player_s_own_turn(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    say(database, slug, guests[1], "Good luck")
+    for guest, text in zip(guests, ("Bob next", "Well dug", "Watch Bob"), strict=True):
+        play_turn(database, slug, guest)
+        say(database, slug, guest, text)
+    context = turn_email_of(database, guests[0])
+    assert [message.text for message in context.messages] == ["Well dug", "Watch Bob"]
+
+
 def test_turn_email_leaves_out_what_muted_people_said(
     database: Database, guests: list[Guest], slug: str
 ) -> None:

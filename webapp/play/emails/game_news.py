@@ -29,7 +29,7 @@ _WORD_JOINER: Final = "\u2060"
 
 
 class GameNews(Redacted, frozen=True):
-    """The turns since the recipient last acted, and the latest table talk that they read."""
+    """The recipient's last turn and those since, and the latest table talk that they read."""
 
     new_turns: Sequence[TurnRow] = ()
     messages: Sequence[MessageRow] = ()
@@ -75,7 +75,7 @@ def read_game_news(
 def read_new_turns(
     tx: Tx, sources: Iterable[EmailSource[Any]], *, from_first_deal: bool = False
 ) -> dict[int, Sequence[TurnRow]]:
-    """Return the turns in each game since the recipient last acted there, or all of them, by the ids of the notifications."""
+    """Return the turns in each game from the recipient's last one on, or all of them, by the ids of the notifications."""
     after_seq = _SEQ_BEFORE_EVERY_TURN if from_first_deal else _SEQ_AFTER_EVERY_TURN
     request_by_notification = {
         source.notification.id: TurnRequest(_game_and_reader(source)[0], seat, after_seq)

@@ -31,7 +31,7 @@ _MAX_RECENT_TURNS: Final = 120
 
 
 class TurnRequest(msgspec.Struct, frozen=True):
-    """The turns to read of a game: all since the seat's player last played in person, and all after ``after_seq``."""
+    """The turns to read of a game: the last one that the seat's player played in person, all since, and all after ``after_seq``."""
 
     game_id: int
     seat: int | None
@@ -73,9 +73,8 @@ _TURN_COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.he
 
 
 def _turns_of(turn_requests: TableValuedAlias) -> LateralFromClause:
-    after_seq = func.least(
-        turn_requests.c.after_seqs, func.coalesce(_last_own_turn_seq(turn_requests), -1)
-    )
+    own_turn_seq = func.coalesce(_last_own_turn_seq(turn_requests), 0)
+    after_seq = func.least(turn_requests.c.after_seqs, own_turn_seq - 1)
     return (
         select(*_TURN_COLUMNS)
         .where(Turn.game_id == turn_requests.c.ids, Turn.seq > after_seq)
