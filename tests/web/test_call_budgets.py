@@ -33,7 +33,7 @@ def test_pages_of_a_turn_stay_within_their_calls(game: DealtGame) -> None:
     budgets = {
         (page := urls.game(game.slug)): 9_100,
         (choice := discard_href(alice, game.slug)): 9_300,
-        choice.replace(page, urls.choice(game.slug)): 3_600,
+        choice.replace(page, urls.choice(game.slug)): 3_260,
         urls.page_version(game.slug): 1_460,
     }
     for path, most in budgets.items():

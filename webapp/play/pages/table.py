@@ -37,7 +37,7 @@ from webapp.play.pages.talk_forms import talk_values, turn_message_values
 from webapp.play.summaries import SeatSummary
 from webapp.play.talk.talk import MessageInput, send_message
 from webapp.play.turns.turn_holding import play_or_hold
-from webapp.play.views.table_page import TablePage, table_page
+from webapp.play.views.table_page import BoardPage, TablePage, board_page, table_page
 from webapp.web.context import current_context
 from webapp.web.forms import (
     FormError,
@@ -147,12 +147,10 @@ def show_choice(slug: str) -> ResponseReturnValue:
     if request.headers.get("Sec-Fetch-Mode") == "navigate":
         return redirect(urls.game(slug, **picked))
     try:
-        page = _read_game_page(slug)
+        page = _read_board(slug)
     except SeatLost:
         return redirect(urls.open_seat(slug))
-    if isinstance(page, LobbyPage) or page.finished is not None:
-        return redirect(urls.game(slug))
-    return _show_board(page, selection)
+    return redirect(urls.game(slug)) if page is None else _show_board(page, selection)
 
 
 @pages.post(urls.turns.rule)
@@ -227,7 +225,7 @@ def _show_table(
     )
 
 
-def _show_board(page: TablePage, selection: Selection) -> Response:
+def _show_board(page: BoardPage, selection: Selection) -> Response:
     """Return the part of the table page that changes with what its viewer picks."""
     perspective = perspective_at(page.seats, locale_of(page.me).language)
     picker = _picker_view(page, perspective, selection)
@@ -239,14 +237,14 @@ def _show_board(page: TablePage, selection: Selection) -> Response:
     )
 
 
-def _picker_view(page: TablePage, perspective: Perspective, selection: Selection) -> PickerView:
+def _picker_view(page: BoardPage, perspective: Perspective, selection: Selection) -> PickerView:
     page_url = partial(urls.game, page.table.slug)
     picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
     return picker.picker_view(selection)
 
 
 def _board_values(
-    page: TablePage, perspective: Perspective, picker: PickerView
+    page: BoardPage, perspective: Perspective, picker: PickerView
 ) -> dict[str, object]:
     """Return what the mine and the hand show, and the picked action."""
     turns = _turns_on_mine(page)
@@ -304,7 +302,7 @@ def _numbered_turns(page: TablePage, perspective: Perspective) -> dict[str, obje
     }
 
 
-def _turns_on_mine(page: TablePage) -> tuple[HistoryEntry, ...]:
+def _turns_on_mine(page: BoardPage) -> tuple[HistoryEntry, ...]:
     """Return the turns since the viewer's own, which are numbered on the mine; none for onlookers."""
     return () if page.seat is None else page.entries_since_own_turn
 
@@ -329,8 +327,15 @@ def _read_game_page(slug: str) -> LobbyPage | TablePage:
         return lobby_page(tx, access.game, access.person)
 
 
+def _read_board(slug: str) -> BoardPage | None:
+    """Return the board of a game that is under way; None before the deal and after the end. Raises NotFound."""
+    with current_context().read_only() as tx:
+        access = game_for(tx, slug, token())
+        return board_page(tx, access) if access.game.status.is_under_way else None
+
+
 def _confirm_form(
-    picker: PickerView, perspective: Perspective, page: TablePage
+    picker: PickerView, perspective: Perspective, page: BoardPage
 ) -> dict[str, object] | None:
     """Return the title of the form that plays the picked action, what the title leaves out, and the fields."""
     if picker.action is None:
@@ -351,7 +356,7 @@ def _planned_steps(page: TablePage, perspective: Perspective) -> list[tuple[str,
     ]
 
 
-def _held_action(page: TablePage, perspective: Perspective) -> str:
+def _held_action(page: BoardPage, perspective: Perspective) -> str:
     """Return the viewer's held turn as text; nothing if there is none."""
     action = None if page.held_turn is None else page.held_turn.action
     return "" if action is None else action_name(action, perspective, view=page.view)
@@ -388,7 +393,7 @@ def _is_open(seat: SeatSummary) -> bool:
     return seat.is_free and not seat.is_gone
 
 
-def _may_nudge(page: TablePage) -> bool:
+def _may_nudge(page: BoardPage) -> bool:
     """Return whether the page has a button that reminds the player on turn: for the others who sit there, once a day."""
     awaiting, now = page.view.awaiting, current_context().now()
     if awaiting is None or page.seat in {None, awaiting.seat} or page.deadline_at is None:
@@ -401,7 +406,7 @@ def _may_nudge(page: TablePage) -> bool:
     return not (was_nudged or seat.is_free or seat.is_bot)
 
 
-def _waits_for_bots(page: TablePage) -> bool:
+def _waits_for_bots(page: BoardPage) -> bool:
     """Return whether a bot is to play, which takes it seconds."""
     is_running = page.table.status == GameStatus.RUNNING
     return is_running and any(seat.is_awaited and seat.is_bot for seat in page.seats)

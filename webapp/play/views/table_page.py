@@ -1,8 +1,10 @@
-"""The page of a game that is running or finished, built field by field for one viewer."""
+"""The page of a game that is running or finished, and its board alone, built field by field for one viewer."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
+
+import msgspec
 
 from engine.actions import Action
 from engine.cards import BREAKS, Tool
@@ -57,8 +59,8 @@ _TURNS_OF_ROUND: Final = 120
 _OUTAGE_SHOWN_FOR: Final = timedelta(days=2)
 
 
-class TablePage(Redacted, frozen=True, kw_only=True):
-    """A running or finished game as one seat or an onlooker may see it."""
+class BoardPage(Redacted, frozen=True, kw_only=True):
+    """What changes with a choice: the mine, the hand and what can be done with it, as one seat or an onlooker may see it."""
 
     me: Person | None
     version: str
@@ -72,24 +74,31 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The turns after the viewer's own last turn, oldest first; for an onlooker the latest turns."""
     last_own_turn: HistoryEntry | None
     """The viewer's own last turn, unless it lies too many turns back."""
+    turn_seq: int
+    """The position at which the present turn began."""
+    deadline_at: datetime | None
+    """None while a bot is on turn, while the game is paused, and once it is over."""
+    held_turn: HeldTurn | None
+    """The viewer's turn that has not entered the game yet; without an action one that was dropped."""
+    acts: tuple[ShownAct, ...]
+    """What moderators did to the game, newest first."""
+    new_result: RoundOver | None
+    """The round that ended since the viewer last played; gone once they have played in the next one."""
+
+
+class TablePage(BoardPage, frozen=True, kw_only=True):
+    """A running or finished game as one seat or an onlooker may see it."""
+
     recent_entries: tuple[HistoryEntry, ...]
     """All turns of the present round, oldest first, and some before it; none once the game is over."""
     tool_breakers: Mapping[Tool, int]
     """Who broke the viewer's tools that are broken now."""
-    turn_seq: int
-    """The position at which the present turn began."""
     turn_started_at: datetime | None
-    deadline_at: datetime | None
-    """None while a bot is on turn, while the game is paused, and once it is over."""
     time_left: timedelta | None
     """How much of the turn's time is left while the game is paused."""
     plan: SeatPlan | None
     """What the viewer has planned for their next turn, or why that was not followed."""
     can_plan: bool
-    held_turn: HeldTurn | None
-    """The viewer's turn that has not entered the game yet; without an action one that was dropped."""
-    acts: tuple[ShownAct, ...]
-    """What moderators did to the game, newest first."""
     pause_act: ShownAct | None
     """The act that paused the game, if it is paused."""
     outage: MaintenancePeriod | None
@@ -111,8 +120,6 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The public link of a finished game, for its players; None if there is none."""
     rematch: RematchRow | None = None
     """The table at which the players play again, for those who sit here; None if no one has opened it yet."""
-    new_result: RoundOver | None = None
-    """The round that ended since the viewer last played; gone once they have played in the next one."""
     finished: FinishedGame | None = None
     """Everything about a game that is over."""
     can_return: bool = False
@@ -121,14 +128,48 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """Whether anyone may take an open seat; the players can share its page."""
 
 
+def board_page(tx: Tx, access: GameAccess) -> BoardPage:
+    """Return the board of a game that was dealt."""
+    return _board(tx, access, _recent_turns(tx, access, count=0))
+
+
 def table_page(tx: Tx, access: GameAccess) -> TablePage:
     """Return the page of a game that was dealt."""
     game, seat, person = access
-    view, turns = game.view(seat), _recent_turns(tx, access)
-    acts = shown_acts(game.row.acts, is_over=game.is_revealed)
+    turns = _recent_turns(tx, access, count=_TURNS_OF_ROUND)
+    board = _board(tx, access, turns)
     is_revealed, is_paused = game.is_revealed, game.status == GameStatus.PAUSED
-    entries, own_entry = _entries(turns, seat, is_revealed=is_revealed)
     return TablePage(
+        **msgspec.structs.asdict(board),
+        recent_entries=() if is_revealed else history_for(turns, seat, reveal_all=False),
+        tool_breakers=tool_breakers(turns, board.view),
+        turn_started_at=None if is_revealed else game.row.turn_started_at,
+        time_left=game.row.clock.time_left(game.row.paused_at or tx.now) if is_paused else None,
+        plan=None if seat is None else plan_of(game.plans, seat, game.row.seats),
+        can_plan=seat is not None and planning_denial(game, seat) is None,
+        pause_act=_pause_act(board.acts) if is_paused else None,
+        outage=_recent_outage(access, tx.now),
+        vote=_vote(access, tx.now),
+        possible_votes=_possible_votes(access, tx.now),
+        decides_alone=decides_alone(game.row),
+        is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=tx.now),
+        permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
+        share=share_link(tx, access),
+        rematch=None if seat is None else game.row.rematch,
+        finished=_finished(tx, access),
+        talk=table_talk(access, now=tx.now),
+        notes=private_notes(access),
+        can_return=returning_seat(game.row, None if person is None else person.id) is not None,
+        can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
+    )
+
+
+def _board(tx: Tx, access: GameAccess, turns: Sequence[TurnRow]) -> BoardPage:
+    """Return the board; ``turns`` begin at the latest with the viewer's own last one."""
+    game, seat, person = access
+    view, is_paused = game.view(seat), game.status == GameStatus.PAUSED
+    entries, own_entry = _entries(turns, seat, is_revealed=game.is_revealed)
+    return BoardPage(
         me=person,
         version=page_version(access),
         seat=seat,
@@ -140,38 +181,18 @@ def table_page(tx: Tx, access: GameAccess) -> TablePage:
         menu=() if is_paused else tuple(legal_actions(view)),
         entries_since_own_turn=entries,
         last_own_turn=own_entry,
-        recent_entries=() if is_revealed else history_for(turns, seat, reveal_all=False),
-        tool_breakers=tool_breakers(turns, view),
         turn_seq=game.row.turn_seq,
-        turn_started_at=None if is_revealed else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
-        time_left=game.row.clock.time_left(game.row.paused_at or tx.now) if is_paused else None,
-        plan=None if seat is None else plan_of(game.plans, seat, game.row.seats),
-        can_plan=seat is not None and planning_denial(game, seat) is None,
         held_turn=shown_held_turn(access),
-        acts=acts,
-        pause_act=_pause_act(acts) if is_paused else None,
-        outage=_recent_outage(access, tx.now),
-        vote=_vote(access, tx.now),
-        possible_votes=_possible_votes(access, tx.now),
-        decides_alone=decides_alone(game.row),
-        is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=tx.now),
-        permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
-        share=share_link(tx, access),
-        rematch=None if seat is None else game.row.rematch,
+        acts=shown_acts(game.row.acts, is_over=game.is_revealed),
         new_result=_new_result(tx, access, view, entries, own_entry),
-        finished=_finished(tx, access),
-        talk=table_talk(access, now=tx.now),
-        notes=private_notes(access),
-        can_return=returning_seat(game.row, None if person is None else person.id) is not None,
-        can_be_joined=seat is not None and volunteer_seat(game.row) is not None,
     )
 
 
-def _recent_turns(tx: Tx, access: GameAccess) -> Sequence[TurnRow]:
-    """Return the turns of which the page tells, oldest first."""
+def _recent_turns(tx: Tx, access: GameAccess, *, count: int) -> Sequence[TurnRow]:
+    """Return the latest turns, oldest first: this many, and all from the viewer's own last one on."""
     game, seat, _ = access
-    turn_request = TurnRequest(game.row.id, seat, game.seq - _TURNS_OF_ROUND)
+    turn_request = TurnRequest(game.row.id, seat, game.seq - count)
     [turns] = turn_log.recent_turns(tx, [turn_request])
     return turns
 
