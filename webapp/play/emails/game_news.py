@@ -42,13 +42,12 @@ class GameNews(Redacted, frozen=True):
         return history_for(turns_since_own(self.new_turns, seat), seat, reveal_all=is_revealed)
 
     def talk(self, source: EmailSource[Any], seat: int) -> tuple[ShownMessage, ...]:
-        """Return what the others have said since the recipient's last turn."""
+        """Return what the others have said since the recipient's last turn began: who played it from an email has read nothing later."""
         own_turn = last_own_turn(self.new_turns, seat)
+        first_seq = 0 if own_turn is None else own_turn.seq - 1
         account_id = source.notification.account_id
         rows = (
-            row
-            for row in self.messages
-            if row.account_id != account_id and (own_turn is None or row.seq >= own_turn.seq)
+            row for row in self.messages if row.account_id != account_id and row.seq >= first_seq
         )
         return shown_messages(rows, account_id, now=source.now)
 
