@@ -17,7 +17,8 @@ from tests.support.visitors import settings_for
 from webapp.app import create_app
 from webapp.kernel import urls
 from webapp.kernel.tx import Database
-from webapp.serving.web import WebThread, listener_at
+from webapp.serving.listener import listener_at
+from webapp.serving.web import WebThread
 from webapp.web.style_sheet import style_sheet_address
 
 TOKEN = "dG9rZW4tb2YtYS10ZXN0-0123456789"

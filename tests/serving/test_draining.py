@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from webapp.serving.web import WebThread, listener_at
+from webapp.serving.listener import ignore_new_connections, listener_at
+from webapp.serving.web import WebThread
 
 REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
 BODY = b"gold"
@@ -41,8 +42,14 @@ def app() -> SlowApp:
 
 
 @pytest.fixture
-def web(app: SlowApp) -> Iterator[WebThread]:
-    web = WebThread(app, listener_at("127.0.0.1", 0))
+def listener() -> Iterator[socket.socket]:
+    with listener_at("127.0.0.1", 0) as listener:
+        yield listener
+
+
+@pytest.fixture
+def web(app: SlowApp, listener: socket.socket) -> Iterator[WebThread]:
+    web = WebThread(app, listener)
     web.start()
     yield web
     if web.is_alive():
@@ -112,15 +119,32 @@ def test_idle_connection_does_not_delay_the_end(
     assert connection.sock.recv(1) == b""
 
 
-@pytest.mark.parametrize("attempt", range(5))
-def test_no_accepted_connection_is_left_without_an_answer(web: WebThread, attempt: int) -> None:
+def test_no_accepted_connection_is_left_without_an_answer(
+    web: WebThread, listener: socket.socket
+) -> None:
     first_answers = [threading.Event() for _ in range(CLIENT_COUNT)]
     with ThreadPoolExecutor(CLIENT_COUNT) as pool:
         clients = [pool.submit(post_until_refused, port_of(web), each) for each in first_answers]
         assert all(first_answer.wait(WAIT_SECONDS) for first_answer in first_answers)
+        ignore_new_connections(listener)
         web.stop()
         for client in clients:
             client.result()
+
+
+def test_connection_that_begins_late_is_ignored(listener: socket.socket) -> None:
+    listener.listen()
+    with socket.create_connection(listener.getsockname(), timeout=WAIT_SECONDS) as client:
+        ignore_new_connections(listener)
+        with pytest.raises(TimeoutError):
+            # Long enough for a second attempt of the system, after a second.
+            socket.create_connection(listener.getsockname(), timeout=1.5)
+        served, _ = listener.accept()
+        with served:
+            client.sendall(REQUEST)
+            assert served.recv(len(REQUEST), socket.MSG_WAITALL) == REQUEST
+            served.sendall(BODY)
+            assert client.recv(len(BODY), socket.MSG_WAITALL) == BODY
 
 
 def post_until_refused(port: int, first_answer: threading.Event) -> None:

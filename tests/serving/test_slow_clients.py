@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from webapp.serving.web import WebThread, _connection_limit, listener_at
+from webapp.serving.listener import listener_at
+from webapp.serving.web import WebThread, _connection_limit
 
 HALF_A_REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\na"
 

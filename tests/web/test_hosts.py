@@ -14,7 +14,8 @@ from tests.support.visitors import settings_for
 from webapp.kernel import urls
 from webapp.kernel.config import settings_from
 from webapp.kernel.tx import Database
-from webapp.serving.web import WebThread, listener_at
+from webapp.serving.listener import listener_at
+from webapp.serving.web import WebThread
 
 
 def get_from_host(

@@ -21,7 +21,8 @@ from tests.support.transactions import random_bytes_source_for
 from tests.support.visitors import Visitor, settings_for
 from webapp.kernel import urls
 from webapp.kernel.tx import Database
-from webapp.serving.web import WebThread, listener_at
+from webapp.serving.listener import listener_at
+from webapp.serving.web import WebThread
 
 EMAILS_PER_MINUTE = 10
 """How many sign-in emails one client address may request."""

@@ -24,7 +24,8 @@ from webapp.operations.backup_and_restore import finish_interrupted_restore
 from webapp.operations.health import is_schema_behind
 from webapp.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, check_key
 from webapp.operations.queries.migrate import upgrade_schema
-from webapp.serving.web import WebThread, listener_at
+from webapp.serving.listener import ignore_new_connections, listener_at
+from webapp.serving.web import WebThread
 from webapp.serving.web_processes import WebProcesses
 
 if TYPE_CHECKING:
@@ -64,13 +65,18 @@ def serve(
         upgrade_schema(settings.database_url)
         report_key(settings)
         celery = celery_for(settings)
-        parts = _create_server_threads(create_app(settings, celery), listener, celery)
+        web = WebThread(create_app(settings, celery), listener)
+        background_threads = _create_background_threads(celery)
         _exclude_loaded_code_from_gc()
-        for part in parts:
-            part.start()
-            stack.callback(part.stop)
+        # Stopped in reverse order: the pages last, so that players see an error for the shortest time.
+        web.start()
+        stack.callback(web.stop)
+        stack.callback(ignore_new_connections, listener)
+        for thread in background_threads:
+            thread.start()
+            stack.callback(thread.stop)
         _print_address(settings)
-        return _watch_threads(parts, postgres, stop_event)
+        return _watch_threads([web, *background_threads], postgres, stop_event)
     return 0
 
 
@@ -90,23 +96,32 @@ def serve_pages(
         stop_event = stack.enter_context(stop_signals())
         app = create_app(settings)
         _exclude_loaded_code_from_gc()
-
-        def answer(stop_event: threading.Event) -> int:
-            return _answer_requests(app, listener, settings, stop_event)
-
         # So that a request waits for the first process that can answer it.
         listener.listen()
         _print_address(settings)
-        if process_count == 1:
-            return answer(stop_event)
-        processes = WebProcesses(answer, process_count)
-        processes.watch(stop_event)
-        # As long as it is open here, the kernel accepts connections that no process will answer.
-        listener.close()
-        return processes.stop()
+        if process_count > 1:
+            return _serve_from_processes(app, listener, settings, stop_event, process_count)
+        return _serve_from_thread(app, listener, settings, stop_event)
 
 
-def _answer_requests(
+def _serve_from_processes(
+    app: "WSGIApplication",
+    listener: socket.socket,
+    settings: Settings,
+    stop_event: threading.Event,
+    count: int,
+) -> int:
+    processes = WebProcesses(lambda: WebThread(app, listener), count)
+    processes.watch(stop_event)
+    processes.drain()
+    time.sleep(settings.drain_seconds)
+    ignore_new_connections(listener)
+    # As long as it is open here, the kernel accepts connections that no process will answer.
+    listener.close()
+    return processes.stop()
+
+
+def _serve_from_thread(
     app: "WSGIApplication",
     listener: socket.socket,
     settings: Settings,
@@ -119,6 +134,7 @@ def _answer_requests(
         if status == 0:
             web.drain()
             time.sleep(settings.drain_seconds)
+            ignore_new_connections(listener)
         return status
     finally:
         web.stop()
@@ -178,13 +194,10 @@ def _with_database(
     return replace(settings, database_url=postgres.url_of(DATABASE)), postgres
 
 
-def _create_server_threads(
-    app: "WSGIApplication", listener: socket.socket, celery: "Celery"
-) -> list[ServerThread]:
+def _create_background_threads(celery: "Celery") -> list[ServerThread]:
     from webapp.serving.worker import BeatThread, WorkerThread
 
-    # Stopped in reverse order: the pages last, so that players see an error for the shortest time.
-    return [WebThread(app, listener), WorkerThread(celery), BeatThread(celery)]
+    return [WorkerThread(celery), BeatThread(celery)]
 
 
 def _exclude_loaded_code_from_gc() -> None:

@@ -1,7 +1,7 @@
 """Run the web application with waitress in a thread of its own, which leaves no request without an answer when it stops."""
 
-import ctypes
 import resource
+import select
 import socket
 import threading
 import time
@@ -14,7 +14,6 @@ from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
 from webapp.kernel import urls
-from webapp.kernel.operator_errors import Misconfigured
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -35,30 +34,6 @@ _CLEANUP_SECONDS = 5
 _FIRST_REQUEST_SECONDS: Final = 1.0
 """A connection that was just accepted is about to bring a request."""
 _STOPPING_BODY: Final = b'{"ready": false, "stopping": true}\n'
-
-
-def listener_at(host: str, port: int) -> socket.socket:
-    """Return a socket bound to the address. Raises Misconfigured if it is not available."""
-    try:
-        return _bound_socket(host, port)
-    except OSError as error:
-        problem = (
-            f"Lodepost cannot listen on {host} port {port}: {error.strerror}. "
-            "Choose another with --port or LISTEN."
-        )
-        raise Misconfigured([problem]) from error
-
-
-def _bound_socket(host: str, port: int) -> socket.socket:
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    listener = socket.socket(family, kind)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def _descriptor_limit() -> int:
@@ -167,28 +142,11 @@ def _stop_accepting(server: BaseWSGIServer) -> None:
     server.del_channel()
     listener = server.socket
     assert listener is not None
-    descriptor = listener.detach()
-    while (connection := _accept_or_close(descriptor)) is not None:
-        try:
-            server.set_socket_options(connection)
-            address = connection.getpeername()
-        except OSError:  # The client has gone already.
-            connection.close()
-        else:
-            server.channel_class(server, connection, address, server.adj, map=vars(server)["_map"])
-
-
-def _accept_or_close(descriptor: int) -> socket.socket | None:
-    """Return the next connection that waits, or close the descriptor of the listening socket.
-
-    Python's own functions let other threads run, for milliseconds, between looking and closing; these do not.
-    """
-    libc = ctypes.PyDLL(None)
-    accepted_descriptor = libc.accept(descriptor, None, None)
-    if accepted_descriptor < 0:
-        libc.close(descriptor)
-        return None
-    return socket.socket(fileno=accepted_descriptor)
+    poll = select.poll()
+    poll.register(listener, select.POLLIN)
+    while poll.poll(0):
+        server.handle_accept()
+    listener.close()
 
 
 def _close_idle_connections(server: BaseWSGIServer) -> None:

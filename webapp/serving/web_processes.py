@@ -5,28 +5,32 @@ Forked processes share the memory of all code that was loaded before.
 
 import logging
 import os
+import select
 import signal
 import threading
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, NoReturn
 
 from webapp.logs.fields import event_fields
+from webapp.serving.web import WebThread
 
 _CHECK_SECONDS: Final = 0.5
-_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_DRAIN: Final = b"d"
 _log = logging.getLogger(__name__)
 
 
 class WebProcesses:
-    """Forked copies of this process, which must have one thread.
+    """Forked copies of this process, which must have one thread. Each runs a thread that ``create_web`` returns.
 
-    Each runs ``answer``, which gets an event that is set when the process should stop, and returns its exit status.
+    Each reads from a pipe of its own: a byte means that it should drain, the end that it should stop, and so does the death
+    of this process. They ignore signals: SIGINT comes to all processes of a terminal, and SIGTERM to all of a service.
     """
 
-    def __init__(self, answer: Callable[[threading.Event], int], count: int) -> None:
-        self._answer = answer
-        self._pids: set[int] = set()
+    def __init__(self, create_web: Callable[[], WebThread], count: int) -> None:
+        self._create_web = create_web
+        self._pipes: dict[int, int] = {}
+        """The descriptor to which this process writes, for each process identifier."""
         for _ in range(count):
             self._start()
 
@@ -35,28 +39,35 @@ class WebProcesses:
         while not stop_event.wait(_CHECK_SECONDS):
             self._replace_ended()
 
+    def drain(self) -> None:
+        """Let all answer every request, but say at /readyz that other processes should get the next ones."""
+        for pipe in self._pipes.values():
+            with suppress(BrokenPipeError):
+                os.write(pipe, _DRAIN)
+
     def stop(self) -> int:
         """Let all stop at the same time, and wait for them; return 0 if all have stopped as they should."""
-        for pid in self._pids:
-            os.kill(pid, signal.SIGTERM)
-        statuses = [os.waitpid(pid, 0)[1] for pid in self._pids]
+        for pipe in self._pipes.values():
+            os.close(pipe)
+        statuses = [os.waitpid(pid, 0)[1] for pid in self._pipes]
         return 1 if any(statuses) else 0
 
     def _start(self) -> None:
-        # A signal that comes before the new process can handle it must not be lost.
-        signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
-        parent_pid = os.getpid()
+        read_end, write_end = os.pipe()
         pid = os.fork()
         if not pid:
-            _run_child(self._answer, parent_pid)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)
-        self._pids.add(pid)
+            # A pipe ends when no process can write to it any more.
+            for pipe in (write_end, *self._pipes.values()):
+                os.close(pipe)
+            _run_child(self._create_web, read_end)
+        os.close(read_end)
+        self._pipes[pid] = write_end
 
     def _replace_ended(self) -> None:
-        for pid in list(self._pids):
+        for pid in list(self._pipes):
             ended_pid, status = os.waitpid(pid, os.WNOHANG)
             if ended_pid:
-                self._pids.remove(pid)
+                os.close(self._pipes.pop(pid))
                 _log.error(
                     "A web process has ended with status %d; another takes its place.",
                     os.waitstatus_to_exitcode(status),
@@ -65,10 +76,12 @@ class WebProcesses:
                 self._start()
 
 
-def _run_child(answer: Callable[[threading.Event], int], parent_pid: int) -> NoReturn:
+def _run_child(create_web: Callable[[], WebThread], pipe: int) -> NoReturn:
     status = 1
     try:
-        status = answer(_stop_event(parent_pid))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        status = _answer_requests(create_web(), pipe)
     except Exception:  # noqa: BLE001 - an end of the process, whose cause is logged
         _log.exception("A web process has failed.")
     finally:
@@ -76,21 +89,14 @@ def _run_child(answer: Callable[[threading.Event], int], parent_pid: int) -> NoR
         os._exit(status)
 
 
-def _stop_event(parent_pid: int) -> threading.Event:
-    """Return an event that SIGTERM sets, and the end of the parent.
-
-    SIGINT comes to all processes of a terminal, and SIGTERM to all of a service: the parent tells when to stop, and a second
-    signal changes nothing here.
-    """
-    stop_event = threading.Event()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: stop_event.set())
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)
-
-    def watch_parent() -> None:
-        while os.getppid() == parent_pid:
-            time.sleep(_CHECK_SECONDS)
-        stop_event.set()
-
-    threading.Thread(target=watch_parent, name="parent", daemon=True).start()
-    return stop_event
+def _answer_requests(web: WebThread, pipe: int) -> int:
+    """Do what the pipe says. Return 0 once the thread was stopped, 1 if it has died."""
+    web.start()
+    while web.is_alive():
+        is_readable, _, _ = select.select([pipe], [], [], _CHECK_SECONDS)
+        if is_readable and os.read(pipe, len(_DRAIN)):
+            web.drain()
+        elif is_readable:
+            web.stop()
+            return 0
+    return 1
