@@ -15,7 +15,7 @@ from msgspec import structs
 from engine.cells import Cell
 from engine.view import View
 from webapp.kernel.colours import DARK_INITIALS, DARK_PLAYER_COLOURS
-from webapp.picture.ground import draw_lamp, strata
+from webapp.picture.ground import draw_lamp, draw_strata
 from webapp.picture.mine import draw_cards, draw_golden_path
 from webapp.picture.palette import DARK_PALETTE
 from webapp.picture.places import GUTTER, finished_box
@@ -86,7 +86,7 @@ def _mine(view: View, path: Sequence[Cell]) -> str:
     return (
         f"<defs>{draw_lamp(box, _PALETTE, id_prefix='mine')}</defs>"
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PALETTE.earth}"/>'
-        f'<g fill="{_PALETTE.stratum}" fill-opacity=".3">{"".join(strata(WIDTH, HEIGHT))}</g>'
+        f"{draw_strata(WIDTH, HEIGHT, _PALETTE)}"
         f'<g transform="{place}">{light}{light}{cards}</g>'
     )
 
