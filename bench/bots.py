@@ -10,8 +10,6 @@ Every process runs on one core, Postgres, Redis and this one included.
 import logging
 import multiprocessing
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -23,7 +21,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import text
 
 from bench.mail import first_legal_action
-from bench.shared.email_senders import running_process, sink_process
+from bench.shared.email_senders import lodepost_process, running_process, sink_process
 from bench.shared.games import deal_many, sign_in_players, unsynced_database
 from bench.shared.interleaving import quantile
 from bench.shared.local_services import (
@@ -150,21 +148,6 @@ def start_installation(stack: ExitStack) -> Installation:
     installation = Installation(settings, database, nudge, players.guests, games)
     wait_for_empty_outbox(installation)
     return installation
-
-
-@contextmanager
-def lodepost_process(arguments: Sequence[str], environ: dict[str, str]) -> Iterator[None]:
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "webapp.cli", *arguments],
-        env={**os.environ, **environ},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait(60)
 
 
 def deal_bot_games(installation: Installation) -> list[str]:

@@ -1,8 +1,11 @@
 """Sender processes and an SMTP sink in a process of its own, for measuring deliveries."""
 
 import multiprocessing
+import os
 import resource
 import smtplib
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -112,6 +115,22 @@ class AcceptingTransport:
 
     def close(self) -> None:
         """Do nothing: there is no connection."""
+
+
+@contextmanager
+def lodepost_process(arguments: Sequence[str], environ: dict[str, str]) -> Iterator[None]:
+    """Run a command of Lodepost, such as a worker, with this environment."""
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "webapp.cli", *arguments],
+        env={**os.environ, **environ},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(60)
 
 
 def send_bare(connection: smtplib.SMTP, emails: Sequence[RenderedEmail]) -> None:
