@@ -10,7 +10,7 @@ from typing import Final
 
 from webapp.kernel.operator_errors import Misconfigured
 
-_HANDSHAKE_SECONDS: Final = 0.2
+_HANDSHAKE_SECONDS: Final = 0.05
 """How long the last packet of a handshake may take from the proxy, which is on the same host or near."""
 # Linux, <asm/socket.h> and <linux/filter.h>. Python does not name them.
 _ATTACH_FILTER: Final = 26

@@ -1,5 +1,6 @@
 """Run `lodepost serve` and `lodepost web`: start the parts, watch them, and stop them in order."""
 
+import _thread
 import gc
 import logging
 import signal
@@ -112,13 +113,16 @@ def _serve_from_processes(
     count: int,
 ) -> int:
     processes = WebProcesses(lambda: WebThread(app, listener), count)
-    processes.watch(stop_event)
-    processes.drain()
-    time.sleep(settings.drain_seconds)
-    ignore_new_connections(listener)
-    # As long as it is open here, the kernel accepts connections that no process will answer.
-    listener.close()
-    return processes.stop()
+    try:
+        processes.watch(stop_event)
+        processes.drain()
+        time.sleep(settings.drain_seconds)
+        ignore_new_connections(listener)
+    finally:
+        # As long as it is open here, the kernel accepts connections that no process will answer.
+        listener.close()
+        status = processes.stop()
+    return status
 
 
 def _serve_from_thread(
@@ -166,8 +170,9 @@ def stop_signals() -> Iterator[threading.Event]:
     previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        stop_event.set()
         signal.signal(number, signal.SIG_DFL)
+        # In another thread, because the main thread, which runs this, may be holding the lock of the event.
+        _thread.start_new_thread(stop_event.set, ())
 
     for number in previous:
         signal.signal(number, stop)

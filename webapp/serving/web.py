@@ -1,7 +1,6 @@
 """Run the web application with waitress in a thread of its own, which leaves no request without an answer when it stops."""
 
 import resource
-import select
 import socket
 import threading
 import time
@@ -142,10 +141,18 @@ def _stop_accepting(server: BaseWSGIServer) -> None:
     server.del_channel()
     listener = server.socket
     assert listener is not None
-    poll = select.poll()
-    poll.register(listener, select.POLLIN)
-    while poll.poll(0):
-        server.handle_accept()
+    while True:
+        try:
+            connection, address = listener.accept()
+        except ConnectionAbortedError:
+            continue
+        except OSError:
+            # None waits, or there are descriptors for no more.
+            break
+        # Otherwise the client has gone already.
+        with suppress(OSError):
+            server.set_socket_options(connection)
+            server.channel_class(server, connection, address, server.adj, map=vars(server)["_map"])
     listener.close()
 
 

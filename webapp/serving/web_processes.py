@@ -23,8 +23,9 @@ _log = logging.getLogger(__name__)
 class WebProcesses:
     """Forked copies of this process, which must have one thread. Each runs a thread that ``create_web`` returns.
 
-    Each reads from a pipe of its own: a byte means that it should drain, the end that it should stop, and so does the death
-    of this process. They ignore signals: SIGINT comes to all processes of a terminal, and SIGTERM to all of a service.
+    Each reads from a pipe of its own: a byte means that it should drain, the end that it should stop. So all stop at once if
+    this process dies, and another can listen at the address. They ignore signals: SIGINT comes to all processes of a
+    terminal, and SIGTERM to all of a service.
     """
 
     def __init__(self, create_web: Callable[[], WebThread], count: int) -> None:
