@@ -1,7 +1,7 @@
 """Measure what reads whole sites beside a site with a million games and a hundred million settled emails.
 
 The anchor is the same on a site of 2,000 games, whose pages are as full. SCALE in the environment, such as
-0.01, makes the large site smaller: at 1 it takes 30 gigabytes of disk and half an hour.
+0.01, makes the large site smaller: at 1 it takes 50 gigabytes of disk and half an hour.
 """
 
 import logging
