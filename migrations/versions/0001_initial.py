@@ -177,7 +177,7 @@ def upgrade() -> None:
     sa.UniqueConstraint('game_id', 'seq', 'kind', 'account_id', 'dedup_key', name='notification_key', postgresql_nulls_not_distinct=True)
     )
     op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'pending'"))
-    op.create_index('notification_failed', 'notification', ['game_id', 'seq'], unique=False, postgresql_where=sa.text("status = 'failed'"))
+    op.create_index('notification_failed', 'notification', ['first_due_at'], unique=False, postgresql_where=sa.text("status = 'failed'"))
     op.create_index('notification_message_id', 'notification', ['message_id'], unique=False, postgresql_where=sa.text("status = 'sent'"))
     op.create_index('notification_settled', 'notification', ['settled_at', 'status'], unique=False, postgresql_where=sa.text('settled_at IS NOT NULL'))
     op.create_table('stored_message',

@@ -15,7 +15,7 @@ _STATEMENTS: Final = (
     SELECT 'seeded' || lpad(n::text, 6, '0'), first.id + n %% %(accounts)s, 'Person', 'en-2004', '{}', 3, interval '1 day', false,
         CASE WHEN n %% 500 = 1 THEN 'paused' WHEN n %% 20 = 2 THEN 'finished' ELSE 'running' END, %(now)s - interval '9 days',
         '<' || n || '@lodepost.test>', CASE WHEN n %% 500 <> 1 AND n %% 20 = 2 THEN %(now)s END,
-        CASE WHEN n %% 500 = 1 THEN %(now)s END, 9, 9, n %% 3, 1, %(now)s - interval '1 hour',
+        CASE WHEN n %% 500 = 1 THEN %(now)s - n * interval '1 second' END, 9, 9, n %% 3, 1, %(now)s - interval '1 hour',
         %(now)s + n * interval '1 minute', %(now)s + n * interval '1 minute'
     FROM generate_series(1, %(games)s) AS n, (SELECT min(id) AS id FROM account WHERE name LIKE 'Person %%') AS first""",
     """INSERT INTO seat (game_id, number, account_id, name)
@@ -29,7 +29,7 @@ _STATEMENTS: Final = (
     SELECT 'your-turn', seat.game_id, s, seat.account_id,
         CASE WHEN s = 9 AND seat.game_id %% 500 = 0 THEN 'failed' ELSE 'sent' END,
         CASE WHEN s = 9 AND seat.game_id %% 500 = 0 THEN '550 no such user' END,
-        %(now)s - (9 - s) * interval '1 hour', %(now)s, %(now)s
+        %(now)s - (9 - s) * interval '1 hour' - seat.game_id * interval '1 second', %(now)s, %(now)s
     FROM seat JOIN game ON game.id = seat.game_id, generate_series(0, 9) AS s
     WHERE game.slug LIKE 'seeded%%' AND seat.number = s %% 3""",
 )

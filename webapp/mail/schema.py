@@ -80,8 +80,7 @@ class Notification(Base):
         # For moderators: the turns whose emails were refused for good.
         Index(
             "notification_failed",
-            "game_id",
-            "seq",
+            "first_due_at",
             postgresql_where=text("status = 'failed'"),
         ),
     )

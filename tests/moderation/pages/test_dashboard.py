@@ -120,10 +120,14 @@ def test_unreadable_page_position_shows_the_first_page(site: Site, slug: str, af
     assert slug in page.text or after == "9-9-9"
 
 
-def test_dashboard_pages_of_fifty_show_every_game_once(site: Site) -> None:
-    slugs = {site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(5)}
-    for number, slug in enumerate(sorted(slugs)[:3]):
+def test_pages_of_the_dashboard_show_every_game_once(site: Site) -> None:
+    slugs = [site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(8)]
+    for number, slug in enumerate(slugs[:3]):
         pause(site.database, slug, at=NOON - DAY * number)
+    for slug in slugs[3:6]:
+        set_turn_email_status(site.database, slug, "failed", reason=RELAY_ANSWER, at=NOON)
+    slug_with_two_causes = slugs[5]
+    put_on_hold(site.database, slug_with_two_causes)
     mo = moderator_of(site)
     seen_slugs: list[str] = []
     path = urls.moderation()
@@ -138,6 +142,7 @@ def test_dashboard_pages_of_fifty_show_every_game_once(site: Site) -> None:
                 (link.href for link in page.links_of("button") if link.text == "Next page"), ""
             )
     assert sorted(seen_slugs) == sorted(slugs)
+    assert slug_with_two_causes in seen_slugs[:2]
 
 
 def test_dashboard_takes_three_statements_and_opens_no_transaction(site: Site, slug: str) -> None:

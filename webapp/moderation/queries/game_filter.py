@@ -4,8 +4,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     CompoundSelect,
+    DateTime,
     Select,
     Text,
     and_,
@@ -67,18 +69,35 @@ class GameFilter(NamedTuple):
     is_site_wide: bool = True
     """Whether the viewer moderates the whole site: they may find people by their addresses, and see every club."""
 
+    def shape(self) -> "GameFilter":
+        """Return the filter without the values that are parameters: filters of the same shape have the same statement."""
+        return GameFilter(
+            viewer_id=0,
+            states=self.states,
+            text=None if self.text is None else "",
+            min_allowance=None if self.min_allowance is None else timedelta(),
+            max_allowance=None if self.max_allowance is None else timedelta(),
+            club_id=None if self.club_id is None else 0,
+            is_site_wide=self.is_site_wide,
+        )
+
 
 _SEARCH_TEXT: Final[ColumnElement[str]] = bindparam("text", type_=Text)
 _SEARCH_TEXT_END: Final[ColumnElement[str]] = bindparam("text_end", type_=Text)
+AFTER_SINCE: Final[ColumnElement[datetime]] = bindparam(
+    "after_since", type_=DateTime(timezone=True)
+)
+AFTER_SLUG: Final[ColumnElement[str]] = bindparam("after_slug", type_=Text)
+_VIEWER_ID: Final[ColumnElement[int]] = bindparam("viewer_id", type_=BigInteger)
 _LAST_CHARACTER: Final = "\U0010ffff"
 _MOST_PEOPLE: Final = 10
 
 
 def filter_conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
     """Return the conditions for games that belong to the list, whatever their state."""
-    is_viewer_seated = exists().where(
-        SEAT.c.game_id == GAME.c.id, SEAT.c.account_id == bindparam("viewer_id")
-    )
+    # An alias: the query may join the seat on turn.
+    seat = SEAT.alias("seat_of_viewer")
+    is_viewer_seated = exists().where(seat.c.game_id == GAME.c.id, seat.c.account_id == _VIEWER_ID)
     found_conditions = [~is_viewer_seated]
     if game_filter.text is not None:
         found_conditions.append(GAME.c.id.in_(_games_found(game_filter)))
@@ -87,12 +106,14 @@ def filter_conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
     if game_filter.max_allowance is not None:
         found_conditions.append(GAME.c.allowance <= bindparam("max_allowance"))
     if game_filter.club_id is not None:
-        found_conditions.append(GAME.c.club_id == game_filter.club_id)
+        found_conditions.append(GAME.c.club_id == bindparam("club_id"))
     return found_conditions
 
 
-def parameters(game_filter: GameFilter, *, now: datetime) -> dict[str, Any]:
-    """Return the values of what ``conditions`` and ``people_found`` leave open."""
+def parameters(
+    game_filter: GameFilter, after: ListPosition | None, *, now: datetime
+) -> dict[str, Any]:
+    """Return the values of what the conditions and queries of this module leave open."""
     text = game_filter.text or ""
     return {
         "now": now,
@@ -101,6 +122,9 @@ def parameters(game_filter: GameFilter, *, now: datetime) -> dict[str, Any]:
         "text_end": text.lower() + _LAST_CHARACTER,
         "min_allowance": game_filter.min_allowance,
         "max_allowance": game_filter.max_allowance,
+        "club_id": game_filter.club_id,
+        "after_since": None if after is None else after.since,
+        "after_slug": None if after is None else after.slug,
     }
 
 
@@ -115,14 +139,13 @@ def people_found() -> Select[Any]:
 
 
 def is_after_position(
-    rank: int, since: ColumnElement[Any], after: ListPosition | None
+    rank: int, since: ColumnElement[Any], after_rank: int | None
 ) -> ColumnElement[bool]:
     """Return the condition for games of one rank that follow a place in the list."""
-    if after is None or rank > after.rank:
+    if after_rank is None or rank > after_rank:
         return true()
-    list_position: ColumnElement[Any] = bindparam("after_since", after.since)
-    is_later = or_(since > list_position, GAME.c.slug > bindparam("after_slug", after.slug))
-    return and_(since >= list_position, is_later)
+    is_later = or_(since > AFTER_SINCE, GAME.c.slug > AFTER_SLUG)
+    return and_(since >= AFTER_SINCE, is_later)
 
 
 def _games_found(game_filter: GameFilter) -> CompoundSelect[Any]:
@@ -152,12 +175,12 @@ def _has_name() -> ColumnElement[bool]:
     )
 
 
-def saved_filters(account_id: int) -> Select[Any]:
-    """Return a query of the filters that this moderator has saved, by name."""
+def saved_filters() -> Select[Any]:
+    """Return a query of the filters that the viewer has saved, by name."""
     columns: tuple[Any, ...] = (SavedFilter.id, SavedFilter.name, SavedFilter.query)
     return (
         select(*columns)
-        .where(SavedFilter.account_id == account_id)
+        .where(SavedFilter.account_id == _VIEWER_ID)
         .order_by(func.lower(SavedFilter.name), SavedFilter.id)
     )
 

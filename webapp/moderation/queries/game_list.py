@@ -2,7 +2,7 @@
 
 Where games get stuck: one small query for each cause, which an index answers however many games there are.
 
-A query returns the id of a game, a rank, and since when. The lower the rank, the more the game needs a moderator.
+A query returns the id of a game, a rank, since when, and its slug. The lower the rank, the more the game needs a moderator.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
+    CTE,
     BigInteger,
     ColumnElement,
     DateTime,
@@ -20,20 +21,26 @@ from sqlalchemy import (
     and_,
     bindparam,
     exists,
+    false,
     func,
     literal,
     literal_column,
     or_,
     select,
+    true,
     tuple_,
     union_all,
 )
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from webapp.clubs.schema import Club
 from webapp.kernel.json_columns import decode_rows, rows_column
 from webapp.kernel.redacted import Redacted
+from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
 from webapp.moderation.queries.game_filter import (
+    AFTER_SINCE,
+    AFTER_SLUG,
     ClubChoice,
     GameFilter,
     ListPosition,
@@ -81,26 +88,36 @@ def _status_is(status: str) -> ColumnElement[bool]:
 IS_RUNNING: Final = _status_is("running")
 PERSON_IS_ON_TURN: Final = and_(IS_RUNNING, GAME.c.awaiting_bot == literal_column("false"))
 BOT_IS_ON_TURN: Final = and_(IS_RUNNING, GAME.c.awaiting_bot)
+WAITING_UNTIL: Final = func.coalesce(GAME.c.deadline_at, GAME.c.wake_at)
+"""An index has games in this order."""
 
 
-def _stuck_games(states: frozenset[str]) -> Select[Any]:
-    """Return a query of game_id, rank and since for the states asked for; each game once, under its lowest rank."""
-    chosen_selects = [
-        query
-        for state, queries in _SELECTS_BY_STATE.items()
-        if state in states
-        for query in queries
-    ]
-    found_games = union_all(*chosen_selects).subquery("found")
-    return select(
-        found_games.c.game_id,
-        func.min(found_games.c.rank).label("rank"),
-        func.min(found_games.c.since).label("since"),
-    ).group_by(found_games.c.game_id)
+def _stuck_games(game_filter: GameFilter, states: frozenset[str], limit: int | None) -> Select[Any]:
+    """Return the games with the states asked for; each game once, where it comes first in the list.
+
+    With a limit, so many from each query: more than that are not needed for the first page.
+    """
+    found_games = union_all(
+        *(
+            query.where(*filter_conditions(game_filter))
+            .order_by("since", "slug")
+            .limit(limit)
+            .subquery()
+            .select()
+            for state, queries in _SELECTS_BY_STATE.items()
+            if state in states
+            for query in queries
+        )
+    ).subquery("found")
+    return (
+        select(found_games)
+        .ext(distinct_on(found_games.c.id))
+        .order_by(found_games.c.id, found_games.c.rank, found_games.c.since)
+    )
 
 
 def _stuck_games_select(rank: int, since: ColumnElement[Any]) -> Select[Any]:
-    return select(GAME.c.id.label("game_id"), literal(rank).label("rank"), since.label("since"))
+    return select(GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug)
 
 
 def _games_on_hold() -> Select[Any]:
@@ -111,8 +128,11 @@ def _games_on_hold() -> Select[Any]:
 
 
 def _games_past_deadline() -> Select[Any]:
-    return _stuck_games_select(RANK_OF_SERVER, GAME.c.deadline_at).where(
-        PERSON_IS_ON_TURN, GAME.c.wake_at <= NOW + MAX_POSTPONEMENT, GAME.c.deadline_at <= NOW
+    return _stuck_games_select(RANK_OF_SERVER, WAITING_UNTIL).where(
+        PERSON_IS_ON_TURN,
+        WAITING_UNTIL <= NOW,
+        GAME.c.deadline_at <= NOW,
+        GAME.c.wake_at <= NOW + MAX_POSTPONEMENT,
     )
 
 
@@ -153,7 +173,10 @@ def _banned_player() -> Select[Any]:
     return (
         _seat_on_turn()
         .join(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
-        .where(ACCOUNT.c.banned_until > NOW)
+        # Without an index condition Postgres expects as many as were ever banned, and not a third of all accounts.
+        .where(
+            ACCOUNT.c.banned_until.is_not(None), func.coalesce(ACCOUNT.c.banned_until, NOW) > NOW
+        )
     )
 
 
@@ -245,8 +268,9 @@ def read_page(
     limit: int,
 ) -> GameListRows:
     """Return the games behind a place of the list, and what stands above it."""
-    query = page_statement(game_filter, after=after, limit=limit)
-    row = tx.execute(query, parameters(game_filter, now=tx.now)).one()
+    after_rank = None if after is None else after.rank
+    statement = page_statement(game_filter.shape(), after_rank=after_rank, limit=limit)
+    (row,) = statement.run(tx, **parameters(game_filter, after, now=tx.now))
     games, people, saved_filters, clubs, waiting_report_count = row
     return GameListRows(
         decode_rows(games, ListedGame),
@@ -258,23 +282,23 @@ def read_page(
 
 
 @lru_cache(maxsize=128)
-def page_statement(
-    game_filter: GameFilter, *, after: ListPosition | None, limit: int
-) -> Select[Any]:
-    """Return the statement of ``read_page``. Cached: building it takes longer than Postgres needs to answer."""
-    page = _page(game_filter, after=after, limit=limit)
-    false_condition = literal(False)  # noqa: FBT003 - a condition
+def page_statement(game_filter: GameFilter, *, after_rank: int | None, limit: int) -> Statement:
+    """Return the statement of ``read_page`` for filters of this shape."""
+    return Statement(lambda: _page_query(game_filter, after_rank=after_rank, limit=limit))
+
+
+def _page_query(game_filter: GameFilter, *, after_rank: int | None, limit: int) -> Select[Any]:
+    page = _page(game_filter, after_rank=after_rank, limit=limit)
+    people, clubs = people_found(), open_clubs()
+    if not (game_filter.text is not None and game_filter.is_site_wide):
+        people = people.where(false())
+    if not game_filter.is_site_wide:
+        clubs = clubs.where(false())
     return select(
         rows_column(with_details(page)),
-        rows_column(
-            people_found()
-            if game_filter.text and game_filter.is_site_wide
-            else people_found().where(false_condition)
-        ),
-        rows_column(saved_filters(game_filter.viewer_id)),
-        rows_column(
-            open_clubs() if game_filter.is_site_wide else open_clubs().where(false_condition)
-        ),
+        rows_column(people),
+        rows_column(saved_filters()),
+        rows_column(clubs),
         select(func.count())
         .select_from(Report)
         .where(Report.decided_at.is_(None))
@@ -282,23 +306,31 @@ def page_statement(
     )
 
 
-def _page(game_filter: GameFilter, *, after: ListPosition | None, limit: int) -> Subquery:
+def _page(game_filter: GameFilter, *, after_rank: int | None, limit: int) -> Subquery:
     """Return ids, ranks and instants of one page. Every branch is ordered and limited, so an index can answer it."""
-    branches = [branch.limit(limit).subquery().select() for branch in _branches(game_filter, after)]
+    branches = [
+        branch.limit(limit).subquery().select()
+        for branch in _branches(game_filter, after_rank, limit)
+    ]
     listed_games = union_all(*branches).subquery("listed")
     return select(listed_games).order_by("rank", "since", "slug").limit(limit).subquery("page")
 
 
-def _branches(game_filter: GameFilter, after: ListPosition | None) -> list[Select[Any]]:
-    stuck_games_cte = _stuck_games((game_filter.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
+def _branches(game_filter: GameFilter, after_rank: int | None, limit: int) -> list[Select[Any]]:
     every_state = game_filter.states or _default_states(game_filter)
+    stuck_states = every_state & STUCK_STATES
+    is_first_page = after_rank is None and bool(stuck_states)
+    stuck_games = _stuck_games(
+        game_filter, stuck_states or STUCK_STATES, limit if is_first_page else None
+    ).cte("stuck")
     branches = []
-    if every_state & STUCK_STATES:
-        branches.append(_stuck_branch(game_filter, stuck_games_cte, after))
-    is_listed_above = GAME.c.id.in_(select(stuck_games_cte.c.game_id))
+    if stuck_states:
+        is_listed = true() if after_rank is None else _is_after(stuck_games, after_rank)
+        branches.append(select(stuck_games).where(is_listed).order_by("rank", "since", "slug"))
+    is_listed_above = GAME.c.id.in_(select(stuck_games.c.id))
     for state, rank, since, condition in _OTHER_STATES:
-        if state in every_state and (after is None or rank >= after.rank):
-            branch = _branch(game_filter, rank, since, after).where(condition)
+        if state in every_state and (after_rank is None or rank >= after_rank):
+            branch = _branch(game_filter, rank, since, after_rank).where(condition)
             branches.append(branch.where(~is_listed_above) if state == "waiting" else branch)
     return branches
 
@@ -309,29 +341,19 @@ def _default_states(game_filter: GameFilter) -> frozenset[str]:
     return states_in_play if game_filter.text is None else states_in_play | {"lobby", "over"}
 
 
-def _stuck_branch(
-    game_filter: GameFilter,
-    stuck_games_cte: Any,  # noqa: ANN401 - a CTE
-    after: ListPosition | None,
-) -> Select[Any]:
-    query = (
-        select(GAME.c.id, stuck_games_cte.c.rank, stuck_games_cte.c.since, GAME.c.slug)
-        .join(stuck_games_cte, stuck_games_cte.c.game_id == GAME.c.id)
-        .where(*filter_conditions(game_filter))
-        .order_by("rank", "since", "slug")
+def _is_after(stuck_games: CTE, after_rank: int) -> ColumnElement[bool]:
+    columns = stuck_games.c
+    return tuple_(columns.rank, columns.since, columns.slug) > tuple_(
+        literal(after_rank), AFTER_SINCE, AFTER_SLUG
     )
-    if after is None:
-        return query
-    list_position = tuple_(stuck_games_cte.c.rank, stuck_games_cte.c.since, GAME.c.slug)
-    return query.where(list_position > tuple_(after.rank, after.since, after.slug))
 
 
 def _branch(
-    game_filter: GameFilter, rank: int, since: ColumnElement[Any], after: ListPosition | None
+    game_filter: GameFilter, rank: int, since: ColumnElement[Any], after_rank: int | None
 ) -> Select[Any]:
     columns = GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug
     found_games = select(*columns).where(
-        *filter_conditions(game_filter), is_after_position(rank, since, after)
+        *filter_conditions(game_filter), is_after_position(rank, since, after_rank)
     )
     return found_games.order_by("since", "slug")
 
@@ -381,7 +403,7 @@ _OTHER_STATES: Final = (
     (
         "waiting",
         RANK_OF_RUNNING,
-        func.coalesce(GAME.c.deadline_at, GAME.c.wake_at),
+        WAITING_UNTIL,
         PERSON_IS_ON_TURN,
     ),
     ("waiting", RANK_OF_BOTS, GAME.c.turn_started_at, BOT_IS_ON_TURN),
