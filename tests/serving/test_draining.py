@@ -1,17 +1,20 @@
-"""A web process that stops answers every request that reached it."""
+"""A web process hears that it should stop, and answers every request that reached it."""
 
 import http.client
+import resource
+import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
 
 from webapp.serving.listener import ignore_new_connections, listener_at
+from webapp.serving.process import stop_signals
 from webapp.serving.web import WebThread
 
 REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
@@ -121,6 +124,20 @@ def test_idle_connection_does_not_delay_the_end(
     assert connection.sock.recv(1) == b""
 
 
+def test_process_stops_although_descriptors_have_run_out(web: WebThread) -> None:
+    with socket.socket() as client, no_free_descriptors():
+        client.connect(("127.0.0.1", port_of(web)))
+        web.stop()
+        assert not web.is_alive()
+
+
+def test_signal_is_heard_while_the_lock_of_the_event_is_held() -> None:
+    with stop_signals() as stop_event:
+        with stop_event._cond:
+            signal.raise_signal(signal.SIGTERM)
+        assert stop_event.wait(WAIT_SECONDS)
+
+
 @needs_filters
 def test_no_accepted_connection_is_left_without_an_answer(
     web: WebThread, listener: socket.socket
@@ -148,6 +165,20 @@ def test_connection_that_begins_late_is_ignored(listener: socket.socket) -> None
             assert served.recv(len(REQUEST), socket.MSG_WAITALL) == REQUEST
             served.sendall(BODY)
             assert client.recv(len(BODY), socket.MSG_WAITALL) == BODY
+
+
+@contextmanager
+def no_free_descriptors() -> Iterator[None]:
+    """Let this process open nothing meanwhile."""
+    soft_limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # The system gives out the lowest number that is free.
+    with socket.socket() as probe:
+        next_descriptor = probe.fileno()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (next_descriptor, hard_limit))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft_limit, hard_limit))
 
 
 def post_until_refused(port: int, first_answer: threading.Event) -> None:
