@@ -17,10 +17,13 @@ import msgspec
 from sqlalchemy import (
     ARRAY,
     JSON,
+    BigInteger,
+    ColumnElement,
     Connection,
     Dialect,
     Integer,
     LargeBinary,
+    SQLColumnExpression,
     Subquery,
     TableValuedAlias,
     Text,
@@ -88,6 +91,16 @@ class Statement:
             cursor.execute(self.text, params)
             rows: list[tuple[Any, ...]] = cursor.fetchall() if cursor.pgresult.nfields else []
             return rows
+
+
+def is_one_of(number: SQLColumnExpression[int | None], parameter: str) -> ColumnElement[bool]:
+    """Return the condition that a number is in an array of numbers, which is the parameter of this name.
+
+    As a subquery, for the reason that ``array_rows`` gives.
+    """
+    array_type = ARRAY(BigInteger)
+    numbers = select(bindparam(parameter, type_=array_type)).scalar_subquery()
+    return number == func.any(cast(numbers, array_type))
 
 
 def array_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:

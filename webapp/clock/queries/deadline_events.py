@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
-    ARRAY,
     CTE,
     BigInteger,
     ColumnElement,
@@ -20,8 +19,6 @@ from sqlalchemy import (
     Subquery,
     Text,
     and_,
-    any_,
-    bindparam,
     delete,
     exists,
     func,
@@ -34,7 +31,7 @@ from sqlalchemy.types import TypeEngine
 from webapp.clock.schema import DeadlineEvent
 from webapp.clock.turn import END_KINDS, START_KIND, ClockEvent, EventKind
 from webapp.kernel.redacted import Redacted
-from webapp.kernel.statements import Statement, json_rows, rows_json
+from webapp.kernel.statements import Statement, is_one_of, json_rows, rows_json
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import Seat, Sitting
 from webapp.mail.schema import Notification
@@ -106,7 +103,7 @@ def clock_switches(tx: Tx, game_ids: Sequence[int]) -> dict[int, list[ClockSwitc
             Game,
             and_(Game.id == DeadlineEvent.game_id, Game.turn_seq == DeadlineEvent.turn_seq),
         )
-        .where(Game.id == any_(bindparam("game_ids", type_=ARRAY(BigInteger))))
+        .where(is_one_of(Game.id, "game_ids"))
         .where(DeadlineEvent.kind.in_(("started", "undelivered", "paused", "resumed")))
         .order_by(DeadlineEvent.id)
     )

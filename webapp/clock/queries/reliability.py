@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
     DateTime,
     Executable,
@@ -23,7 +22,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.clock.schema import DeadlineEvent
 from webapp.clock.turn import END_KINDS
-from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.statements import Statement, array_rows, is_one_of
 from webapp.kernel.tx import Tx
 from webapp.lobby.schema import is_alone_with_bots
 
@@ -129,7 +128,6 @@ def median_answer_times(tx: Tx, account_ids: Sequence[int], *, since: datetime) 
 def _median_times_statement() -> Executable:
     start_event, end_event = aliased(DeadlineEvent), aliased(DeadlineEvent)
     seconds = func.extract("epoch", end_event.at - start_event.at)
-    account_ids = bindparam("account_ids", type_=ARRAY(BigInteger))
     return (
         select(func.percentile_cont(0.5).within_group(seconds))
         .select_from(end_event)
@@ -139,7 +137,7 @@ def _median_times_statement() -> Executable:
             & (start_event.turn_seq == end_event.turn_seq)
             & (start_event.kind == "started"),
         )
-        .where(end_event.account_id == func.any(account_ids))
+        .where(is_one_of(end_event.account_id, "account_ids"))
         .where(end_event.at >= bindparam("since", type_=DateTime(timezone=True)))
         .where(or_(end_event.kind == "played", end_event.kind == "late"))
         .where(~is_alone_with_bots(end_event.game_id, end_event.seat))

@@ -6,13 +6,10 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 from sqlalchemy import (
-    ARRAY,
-    BigInteger,
     ColumnElement,
     FromClause,
     Select,
     Text,
-    bindparam,
     cast,
     false,
     func,
@@ -24,7 +21,7 @@ from webapp.accounts.schema import Account
 from webapp.clock.queries.email_times import QuietHoursRow, quiet_hours_json
 from webapp.kernel.json_columns import decode_rows
 from webapp.kernel.redacted import Redacted
-from webapp.kernel.statements import Statement
+from webapp.kernel.statements import Statement, is_one_of
 from webapp.kernel.tx import Tx
 from webapp.mail.schema import Notification, StoredMessage
 from webapp.play.schema import Game
@@ -91,7 +88,7 @@ class FactsQuery:
     """A query for what the emails of a kind are about: a column with the notification's id, and the columns of the facts."""
 
     def __init__(self, build: Callable[[], Select[*tuple[Any, ...]]]) -> None:
-        is_claimed = Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
+        is_claimed = is_one_of(Notification.id, "ids")
         self.statement = Statement(lambda: build().where(is_claimed))
 
     def run(self, tx: Tx, ids: Sequence[int], decode: Callable[..., FactsT]) -> dict[int, FactsT]:
@@ -170,7 +167,7 @@ _READ_STATEMENT: Final = Statement(
         .outerjoin(StoredMessage, StoredMessage.notification_id == Notification.id)
         .outerjoin(Account, Account.id == Notification.account_id)
         .outerjoin(Game, Game.id == Notification.game_id)
-        .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+        .where(is_one_of(Notification.id, "ids"))
         .order_by(Notification.id)
     )
 )

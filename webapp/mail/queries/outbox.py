@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
     ColumnElement,
     DateTime,
@@ -20,7 +19,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     exists,
-    func,
     literal_column,
     or_,
     select,
@@ -32,7 +30,7 @@ from sqlalchemy.types import TypeEngine
 
 from webapp.kernel.database import BinaryArray
 from webapp.kernel.keyring import local_part_of
-from webapp.kernel.statements import Statement, array_rows
+from webapp.kernel.statements import Statement, array_rows, is_one_of
 from webapp.kernel.tx import Tx
 from webapp.logs.fields import current_request_id
 from webapp.mail.schema import Notification, StoredMessage
@@ -308,9 +306,7 @@ def _mark_sent_statement() -> Executable:
 
 _CLAIM_STATEMENT = Statement(_claim_statement)
 _ERASE_MESSAGES_STATEMENT = Statement(
-    lambda: delete(StoredMessage).where(
-        StoredMessage.notification_id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
-    )
+    lambda: delete(StoredMessage).where(is_one_of(StoredMessage.notification_id, "ids"))
 )
 _MARK_DROPPED_STATEMENT = Statement(_mark_dropped_statement)
 _POSTPONE_FOR_RECIPIENTS_STATEMENT = Statement(_postpone_for_recipients_statement)

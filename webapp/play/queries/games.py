@@ -6,7 +6,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
     ColumnElement,
     DateTime,
@@ -44,7 +43,7 @@ from webapp.clock.schema import Absence
 from webapp.clubs.schema import Club, Membership
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.json_columns import decode_row, decode_rows
-from webapp.kernel.statements import Statement
+from webapp.kernel.statements import Statement, is_one_of
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries.rematches import RematchRow, rematch_json
 from webapp.lobby.schema import Seat, Sitting
@@ -212,7 +211,7 @@ def _games_by_id(*, secrets: bool) -> Select[Any]:
         )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
-        .where(Game.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+        .where(is_one_of(Game.id, "ids"))
     )
 
 
