@@ -40,7 +40,7 @@ _REFUSAL_TEXTS: Final[dict[Reason, str]] = {
         "You can't build on from goal cards alone. Continue from a path card or the start."
     ),
     Reason.EDGES_DIFFER: N_(
-        "The card doesn't fit there that way: tunnels must meet tunnels and rock must meet rock on every side. Turn the card or choose another cell."
+        "The card doesn't fit there that way: tunnels must meet tunnels and rock must meet rock on every side. Rotate the card or choose another cell."
     ),
     Reason.NOT_A_BROKEN_TOOL: N_(
         "Only a broken-tool card can break a tool. Choose one of those, or play this card for its effect."
