@@ -73,6 +73,15 @@ def test_every_name_of_utc_is_chosen_as_utc(site: Site, zone: str) -> None:
     assert '<option selected value="UTC">' in alice.get(urls.profile()).text
 
 
+def test_saving_the_account_returns_to_it_and_naming_oneself_leads_to_the_games(site: Site) -> None:
+    newcomer = site.newcomer(BOB)
+    page = newcomer.page(urls.profile())
+    assert newcomer.send(page.form(urls.profile()), name="Bob").location == urls.home()
+    page = newcomer.page(urls.profile())
+    assert newcomer.send(page.form(urls.profile())).location == urls.profile()
+    assert "Saved." in newcomer.page(urls.profile()).text
+
+
 def test_profile_stores_name_zone_and_gold_setting(site: Site) -> None:
     alice = site.signed_in(ALICE)
     form = alice.page(urls.profile()).form(urls.profile())

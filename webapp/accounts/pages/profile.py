@@ -95,7 +95,7 @@ def show_profile() -> ResponseReturnValue:
 @pages.post(urls.profile.rule)
 @form_view
 def change_profile() -> ResponseReturnValue:
-    """Store the settings, then continue where the player was going."""
+    """Store the settings, then continue where the player was going: a newcomer to their games."""
     form = ProfileForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
@@ -120,7 +120,7 @@ def change_profile() -> ResponseReturnValue:
     except FormError as error:
         return _show_profile(form, error)
     remember_locale(person)
-    path = take_return_path(urls.home())
+    path = take_return_path(urls.profile() if viewer.name else urls.home())
     # The person may have a name by now: their first press, whose answer they did not wait for, gave it to them.
     if path == urls.bot_game():
         return redirect(path_to_first_game(), 303)
