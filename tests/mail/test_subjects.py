@@ -84,7 +84,9 @@ def test_invitation_says_the_name_of_a_table_that_has_one(
     email_context: EmailContexts, subject_of: SubjectOf
 ) -> None:
     table = replace(email_context("invitation").table, table_name="Night shift")
-    assert subject_of("invitation", table=table) == "Alice invites you to play Saboteur: Night shift"
+    assert (
+        subject_of("invitation", table=table) == "Alice invites you to play Saboteur: Night shift"
+    )
 
 
 def test_long_table_name_is_cut_and_the_deadline_stays(email_context: EmailContexts) -> None:

@@ -115,6 +115,10 @@ def test_move_of_a_player_who_has_turns_held_is_held(
     answer = visitor.send(visitor.page(urls.move(token, do=action_text)).form(urls.move(token)))
     assert "Your turn is set" in answer.text
     assert seq_of(site, game) == before
+    link = urls.move(token, do=action_text)
+    assert "You've already chosen your turn: Lay" in alice.page(link).text
+    for other in (visitor, game.visitors[1]):
+        assert "already chosen" not in other.page(link).text
 
 
 def test_player_can_ask_to_be_signed_in_first(site: Site, game: DealtGame, token: str) -> None:

@@ -6,16 +6,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from engine.actions import Discard
+from engine.actions import Discard, Lay
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import stored_game
 from tests.support.page_robot import discard_form, discard_href
+from tests.support.stored_positions import set_hand
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.clock.sweep import sweep
 from webapp.kernel import urls
 from webapp.kernel.rights import GameRight
+from webapp.picture.palette import PAGE_PALETTE
+from webapp.picture.places import Preview, draw_preview
 
 TEN_MINUTES = timedelta(minutes=10)
 
@@ -59,6 +62,21 @@ def test_held_turn_is_shown_to_its_player_only(site: Site, game: DealtGame) -> N
     assert f"{due_at:%H:%M}" in text
     assert "Discard" in text
     assert bob.page(urls.game(game.slug)).text == earlier_page_text
+
+
+def test_held_card_lies_on_the_mine_of_its_player_only(site: Site, game: DealtGame) -> None:
+    alice, bob, _ = game.visitors
+    action = Lay("path-rl", "B5")
+    preview = draw_preview(Preview(action.cell, action.card), PAGE_PALETTE)
+    set_hand(site, game, 0, action.card, "map")
+    table = urls.game(game.slug)
+    assert preview not in alice.get(table).text
+    alice.send(
+        alice.page(f"{table}?card={action.card}&cell={action.cell}").form(urls.turns(game.slug))
+    )
+    assert preview in alice.get(table).text
+    assert preview not in alice.get(f"{table}?card=map").text
+    assert preview not in bob.get(table).text
 
 
 def test_held_turn_is_changed_with_the_picker(site: Site, game: DealtGame) -> None:

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
-from engine.actions import Lay
+from engine.actions import Action, Lay
 from engine.errors import IllegalAction
 from webapp.accounts.person import Banned, Person
 from webapp.kernel import urls
@@ -84,6 +84,7 @@ def _show(
         link=link,
         action_text=action_text,
         sentence=_sentence(previewed, outcome, language),
+        held_sentence=_name_of(page.held_action, page, language),
         preview=_preview_of(page),
         outcome=outcome,
         error_text=error_text,
@@ -95,12 +96,18 @@ def _show(
 
 def _sentence(page: MovePage, outcome: str, language: Language) -> str:
     """Return the move as a short command, or what was done once it was played; empty if it can't be shown."""
-    if page.action is None:
-        return ""
-    perspective = perspective_at(page.seats, language)
-    if outcome == "played":
+    if page.action is not None and outcome == "played":
+        perspective = perspective_at(page.seats, language)
         return done_sentence(page.action, page.seat, perspective, view=page.view)
-    return action_name(page.action, perspective, view=page.view)
+    return _name_of(page.action, page, language)
+
+
+def _name_of(action: Action | None, page: MovePage, language: Language) -> str:
+    return (
+        ""
+        if action is None
+        else action_name(action, perspective_at(page.seats, language), view=page.view)
+    )
 
 
 def _preview_of(page: MovePage) -> Preview | None:

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 from wtforms import HiddenField, StringField
 
-from engine.actions import Action
+from engine.actions import Action, Lay
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from webapp.kernel import urls
 from webapp.kernel.game_status import GameStatus
@@ -20,6 +20,7 @@ from webapp.kernel.rights import GameRight
 from webapp.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.lobby.pages.lobby import show_lobby
 from webapp.picture.pips import pips_of
+from webapp.picture.places import Preview
 from webapp.play.access import SeatLost, game_for
 from webapp.play.changes.acts import Act, Need, acts_by_name, undoable_acts
 from webapp.play.changes.game_changes import NUDGE_INTERVAL
@@ -240,7 +241,15 @@ def _show_board(page: BoardPage, selection: Selection) -> Response:
 def _picker_view(page: BoardPage, perspective: Perspective, selection: Selection) -> PickerView:
     page_url = partial(urls.game, page.table.slug)
     picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
-    return picker.picker_view(selection)
+    return _with_held_card(picker.picker_view(selection), page)
+
+
+def _with_held_card(picker: PickerView, page: BoardPage) -> PickerView:
+    """Return the picker with the path card of the viewer's held turn on the mine, until they pick another."""
+    action = None if page.held_turn is None else page.held_turn.action
+    if picker.card is not None or not isinstance(action, Lay):
+        return picker
+    return picker._replace(preview=Preview(action.cell, action.card, action.turned))
 
 
 def _board_values(

@@ -25,7 +25,7 @@ from webapp.mail.queries import replies
 from webapp.play.access import GameAccess, game_for
 from webapp.play.queries.games import AccessMode
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
-from webapp.play.turns.turn_holding import play_or_hold
+from webapp.play.turns.turn_holding import play_or_hold, shown_held_turn
 
 
 class MovePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +42,8 @@ class MovePage(msgspec.Struct, frozen=True, kw_only=True):
     viewer: Person | None = None
     is_own: bool = False
     """Whether the viewer is signed in as the player whose move it is."""
+    held_action: Action | None = None
+    """What the player holds already, whose place the move would take; only they are shown it."""
     needs_sign_in: bool = False
     """Whether the viewer has to be; the move is not shown then, because its card is in the player's hand."""
 
@@ -66,6 +68,7 @@ def move_page(
     assert player is not None
     is_own = viewer is not None and viewer.id == player.id
     needs_sign_in = player.moves_need_sign_in and not is_own
+    held_turn = shown_held_turn(access) if is_own and is_current else None
     is_shown = is_current and not needs_sign_in and action in legal_actions(game.view(seat))
     return MovePage(
         table=table_summary(game.row),
@@ -76,6 +79,7 @@ def move_page(
         deadline_at=game.row.deadline_at if is_current else None,
         viewer=viewer,
         is_own=is_own,
+        held_action=None if held_turn is None else held_turn.action,
         needs_sign_in=needs_sign_in,
     )
 
