@@ -75,8 +75,9 @@ def test_every_name_of_utc_is_chosen_as_utc(site: Site, zone: str) -> None:
 
 def test_saving_the_account_returns_to_it_and_naming_oneself_leads_to_the_games(site: Site) -> None:
     newcomer = site.newcomer(BOB)
-    page = newcomer.page(urls.profile())
-    assert newcomer.send(page.form(urls.profile()), name="Bob").location == urls.home()
+    form = newcomer.page(urls.profile()).form(urls.profile())
+    for _press in range(2):
+        assert newcomer.send(form, name="Bob").location == urls.home()
     page = newcomer.page(urls.profile())
     assert newcomer.send(page.form(urls.profile())).location == urls.profile()
     assert "Saved." in newcomer.page(urls.profile()).text

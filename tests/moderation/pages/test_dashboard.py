@@ -120,17 +120,20 @@ def test_unreadable_page_position_shows_the_first_page(site: Site, slug: str, af
     assert slug in page.text or after == "9-9-9"
 
 
-def test_pages_of_the_dashboard_show_every_game_once(site: Site) -> None:
-    slugs = [site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(8)]
+@pytest.mark.parametrize("state", ["", "email"])
+def test_pages_of_the_dashboard_show_every_game_once(site: Site, state: str) -> None:
+    slugs = [site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(10)]
     for number, slug in enumerate(slugs[:3]):
         pause(site.database, slug, at=NOON - DAY * number)
-    for slug in slugs[3:6]:
+    slugs_with_refused_emails = slugs[3:8]
+    for slug in slugs_with_refused_emails:
         set_turn_email_status(site.database, slug, "failed", reason=RELAY_ANSWER, at=NOON)
-    slug_with_two_causes = slugs[5]
+    refuse_next_emails_too(site)
+    slug_with_two_causes = slugs[7]
     put_on_hold(site.database, slug_with_two_causes)
     mo = moderator_of(site)
     seen_slugs: list[str] = []
-    path = urls.moderation()
+    path = urls.moderation(state=state)
     with pytest.MonkeyPatch.context() as patch:
         from webapp.moderation import dashboard
 
@@ -141,8 +144,28 @@ def test_pages_of_the_dashboard_show_every_game_once(site: Site) -> None:
             path = next(
                 (link.href for link in page.links_of("button") if link.text == "Next page"), ""
             )
-    assert sorted(seen_slugs) == sorted(slugs)
-    assert slug_with_two_causes in seen_slugs[:2]
+    assert sorted(seen_slugs) == sorted(slugs_with_refused_emails if state else slugs)
+    assert state or slug_with_two_causes in seen_slugs[:2]
+
+
+def refuse_next_emails_too(site: Site) -> None:
+    """Let a second email about each turn fail whose first one has failed."""
+    execute(
+        site.database,
+        """
+        INSERT INTO notification (kind, game_id, seq, account_id, dedup_key, status, reason, first_due_at, due_at, settled_at)
+        SELECT kind, game_id, seq, account_id, dedup_key + 1, status, reason, first_due_at, due_at, settled_at
+        FROM notification WHERE kind = 'your-turn' AND status = 'failed'
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "state, after", [("over", "9-9-9"), ("lobby", "6-1-a"), ("stuck", "4-1-a")]
+)
+def test_page_after_all_games_of_a_state_is_empty(site: Site, state: str, after: str) -> None:
+    slug = site.dealt_game(ALICE, BOB, CAROL).slug
+    assert slug not in moderator_of(site).page(urls.moderation(state=state, after=after)).text
 
 
 def test_dashboard_takes_three_statements_and_opens_no_transaction(site: Site, slug: str) -> None:

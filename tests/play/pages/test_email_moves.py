@@ -115,10 +115,27 @@ def test_move_of_a_player_who_has_turns_held_is_held(
     answer = visitor.send(visitor.page(urls.move(token, do=action_text)).form(urls.move(token)))
     assert "Your turn is set" in answer.text
     assert seq_of(site, game) == before
-    link = urls.move(token, do=action_text)
-    assert "You've already chosen your turn: Lay" in alice.page(link).text
-    for other in (visitor, game.visitors[1]):
-        assert "already chosen" not in other.page(link).text
+
+
+def test_move_says_that_it_replaces_a_held_turn_to_its_player_only(
+    site: Site, game: DealtGame, token: str
+) -> None:
+    alice, bob, _ = game.visitors
+    profile_form = alice.page(urls.profile()).form(urls.profile())
+    alice.send(profile_form, hold_minutes="10")
+    card = stored_game(site.database, game.slug, game.guests[0]).view(0).hand[0]
+    link = urls.move(token, do=write_action(first_lay(site, game)))
+    other_link = urls.move(token, do=f"discard {card}")
+    alice.send(alice.page(link).form(urls.move(token)))
+    page = alice.page(other_link)
+    assert "You've already chosen your turn: Lay" in page.text
+    assert "Your turn is set: Lay" in alice.page(link).text
+    assert "replaces" not in alice.page(link).text
+    for other in (site.signed_out(), bob):
+        for each in (link, other_link):
+            assert "already chosen" not in other.page(each).text
+            assert "is set" not in other.page(each).text
+    assert "Your turn is set: Discard" in alice.send(page.form(urls.move(token))).text
 
 
 def test_player_can_ask_to_be_signed_in_first(site: Site, game: DealtGame, token: str) -> None:

@@ -120,11 +120,12 @@ def change_profile() -> ResponseReturnValue:
     except FormError as error:
         return _show_profile(form, error)
     remember_locale(person)
-    path = take_return_path(urls.profile() if viewer.name else urls.home())
+    is_introduction = form.email_content is None
+    path = take_return_path(urls.home() if is_introduction else urls.profile())
     # The person may have a name by now: their first press, whose answer they did not wait for, gave it to them.
     if path == urls.bot_game():
         return redirect(path_to_first_game(), 303)
-    if viewer.name:
+    if not is_introduction:
         flash(language_for(person.language).gettext("Saved."), "good")
     return redirect(path, 303)
 

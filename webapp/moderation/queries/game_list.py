@@ -5,7 +5,7 @@ Where games get stuck: one small query for each cause, which an index answers ho
 A query returns the id of a game, a rank, since when, and its slug. The lower the rank, the more the game needs a moderator.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -15,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     DateTime,
+    FromClause,
     Select,
     Subquery,
     Text,
@@ -144,25 +145,40 @@ def _slow_bot() -> Select[Any]:
     )
 
 
-def _games_with_waiting_email() -> Select[Any]:
-    waiting_since = func.greatest(NOTIFICATION.c.first_due_at, NOTIFICATION.c.quiet_until)
-    is_late = waiting_since <= NOW - EMAIL_IS_LATE_AFTER
-    # One that is postponed for quiet hours is not tried again before they end.
-    was_refused = and_(NOTIFICATION.c.reason.is_not(None), waiting_since <= NOW)
-    return _email_of_turn("pending").where(or_(was_refused, is_late))
-
-
-def _email_of_turn(status: str) -> Select[Any]:
+def _games_by_email(is_stuck: Callable[[FromClause], ColumnElement[bool]]) -> Select[Any]:
+    """Return the games in which an email about the turn is stuck: each once, although a turn can have several."""
+    other = NOTIFICATION.alias("earlier")
+    earlier_position = tuple_(other.c.first_due_at, other.c.id)
+    has_earlier = exists().where(
+        other.c.game_id == NOTIFICATION.c.game_id,
+        other.c.seq == NOTIFICATION.c.seq,
+        other.c.kind == "your-turn",
+        is_stuck(other),
+        earlier_position < tuple_(NOTIFICATION.c.first_due_at, NOTIFICATION.c.id),
+    )
     return (
         _stuck_games_select(RANK_OF_PLAYER, NOTIFICATION.c.first_due_at)
         .join(GAME, GAME.c.id == NOTIFICATION.c.game_id)
         .where(
-            NOTIFICATION.c.status == literal_column(f"'{status}'", Text),
             NOTIFICATION.c.kind == "your-turn",
             NOTIFICATION.c.seq == GAME.c.turn_seq,
+            is_stuck(NOTIFICATION),
+            ~has_earlier,
             PERSON_IS_ON_TURN,
         )
     )
+
+
+def _is_waiting(email: FromClause) -> ColumnElement[bool]:
+    waiting_since = func.greatest(email.c.first_due_at, email.c.quiet_until)
+    is_late = waiting_since <= NOW - EMAIL_IS_LATE_AFTER
+    # One that is postponed for quiet hours is not tried again before they end.
+    was_refused = and_(email.c.reason.is_not(None), waiting_since <= NOW)
+    return and_(email.c.status == literal_column("'pending'", Text), or_(was_refused, is_late))
+
+
+def _has_failed(email: FromClause) -> ColumnElement[bool]:
+    return email.c.status == literal_column("'failed'", Text)
 
 
 def _seat_without_player() -> Select[Any]:
@@ -195,7 +211,7 @@ def _paused_games() -> Select[Any]:
 
 _SELECTS_BY_STATE: Final[Mapping[str, tuple[Select[Any], ...]]] = {
     "server": (_games_on_hold(), _games_past_deadline(), _slow_bot()),
-    "email": (_games_with_waiting_email(), _email_of_turn("failed")),
+    "email": (_games_by_email(_is_waiting), _games_by_email(_has_failed)),
     "seat": (_seat_without_player(), _banned_player()),
     "paused": (_paused_games(),),
 }
@@ -332,7 +348,8 @@ def _branches(game_filter: GameFilter, after_rank: int | None, limit: int) -> li
         if state in every_state and (after_rank is None or rank >= after_rank):
             branch = _branch(game_filter, rank, since, after_rank).where(condition)
             branches.append(branch.where(~is_listed_above) if state == "waiting" else branch)
-    return branches
+    # No state follows the place that the address names.
+    return branches or [select(stuck_games).where(false())]
 
 
 def _default_states(game_filter: GameFilter) -> frozenset[str]:
