@@ -109,20 +109,19 @@ def deal_games(players: Players, count: int) -> list[PreparedGame]:
 
 def deal_many(database: Database, guests: Sequence[Guest], count: int) -> Iterator[str]:
     """Deal new games of these players, more than their host may open in a day."""
-    slugs_of_day: list[str] = []
-    for _ in range(count):
-        if len(slugs_of_day) == TABLES_PER_DAY:
-            with database.engine.begin() as connection:
-                connection.execute(
-                    text(
-                        "UPDATE game SET opened_at = opened_at - interval '1 day' WHERE slug = ANY(:slugs)"
-                    ),
-                    {"slugs": slugs_of_day},
-                )
-            slugs_of_day = []
-        slug = deal_game(database, guests, table_settings(seats=SEAT_COUNT), now=utc_now())
-        slugs_of_day.append(slug)
-        yield slug
+    for number in range(count):
+        if number % TABLES_PER_DAY == 0:
+            _make_older(database, guests[0])
+        yield deal_game(database, guests, table_settings(seats=SEAT_COUNT), now=utc_now())
+
+
+def _make_older(database: Database, host: Guest) -> None:
+    """Let all tables of this host have been opened a day earlier."""
+    with database.engine.begin() as connection:
+        connection.execute(
+            text("UPDATE game SET opened_at = opened_at - interval '1 day' WHERE host_id = :host"),
+            {"host": host.person.id},
+        )
 
 
 def load_game(database: Database, table: PreparedGame) -> LoadedGame:
