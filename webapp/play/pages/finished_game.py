@@ -67,10 +67,18 @@ def _ending_sentences(page: TablePage, finished: FinishedGame, language: Languag
         cancelled_by = next(
             (act.acted_as for act in page.acts if act.act == GameRight.CANCEL_GAME), None
         )
-        by_vote = language.gettext("The players voted to end it without a winner.")
-        by_moderator = language.gettext("No one wins.")
-        return [by_vote if cancelled_by == VOTE else by_moderator]
+        if cancelled_by != VOTE:
+            return [language.gettext("No one wins.")]
+        if _is_alone(page):
+            return [language.gettext("You ended it without a winner.")]
+        return [language.gettext("The players voted to end it without a winner.")]
     if finished.shortened_to is not None:
+        if _is_alone(page):
+            return [
+                language.gettext(
+                    "You ended the game after round %(round)s.", round=finished.shortened_to
+                )
+            ]
         return [
             language.gettext(
                 "The players agreed to end the game after round %(round)s.",
@@ -78,6 +86,11 @@ def _ending_sentences(page: TablePage, finished: FinishedGame, language: Languag
             )
         ]
     return []
+
+
+def _is_alone(page: TablePage) -> bool:
+    """Return whether the viewer played with bots only, and so decided alone."""
+    return page.seat is not None and all(seat.is_me or seat.is_bot for seat in page.seats)
 
 
 def _judgements(
