@@ -263,7 +263,8 @@ def _current_turn(detail: GameDetail, facts: TimelineFacts) -> TurnTimeline | No
     return current_turn(
         game.awaiting,
         game.started_at,
-        game.deadline_at,
+        # That of a paused game moves when it is resumed.
+        game.deadline_at if game.status == GameStatus.RUNNING else None,
         since=shown_seqs,
         facts=facts,
     )

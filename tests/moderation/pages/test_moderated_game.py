@@ -147,7 +147,9 @@ def test_paused_game_offers_to_resume_and_a_running_one_to_pause(
         return {link.href.rpartition("/")[2] for link in page.links if "/acts/" in link.href}
 
     assert {"pause", "extend"} <= offered_acts()
+    assert "The deadline." in mo.page(urls.moderated_game(game.slug)).text
     pause(site.database, game.slug, at=NOON)
+    assert "The deadline." not in mo.page(urls.moderated_game(game.slug)).text
     assert "resume" in offered_acts()
     assert "extend" not in offered_acts()
 
