@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from webapp.clock.pace.calendar import has_passed
+from webapp.clock.pace.calendar import lies_ahead
 from webapp.kernel.redacted import Redacted
 
 
@@ -68,7 +68,7 @@ class Person(Redacted, frozen=True):
 
     def is_banned(self, *, now: datetime) -> bool:
         """Return whether a ban is in force."""
-        return self.banned_until is not None and not has_passed(self.banned_until, now=now)
+        return lies_ahead(self.banned_until, now=now)
 
     @property
     def waiting_games(self) -> int:

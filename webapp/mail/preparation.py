@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from webapp.clock.pace.calendar import has_passed
+from webapp.clock.pace.calendar import lies_ahead
 from webapp.clock.pace.reminders import ReminderPreferences, quiet_until
 from webapp.clock.queries.email_times import quiet_times
 from webapp.kernel.config import DEFAULT_EMAIL_WAIT_MINUTES
@@ -202,7 +202,7 @@ def _outgoing_email(
     if not notification.address:
         raise Superseded(DropReason.NO_ADDRESS)
     if not email.is_about_account:
-        if _lies_ahead(notification.banned_until, source):
+        if lies_ahead(notification.banned_until, now=source.now):
             raise Superseded(DropReason.BANNED)
         if _is_stopped(candidate, stopped) and not email.answers_recipient(source):
             raise Superseded(DropReason.UNSUBSCRIBED)
@@ -221,13 +221,9 @@ def _outgoing_email(
 def _is_suppressed(candidate: _Candidate) -> bool:
     """Return whether emails to the recipient have come back, so that this one is not sent either."""
     source = candidate.source
-    return not candidate.email.is_about_account and _lies_ahead(
-        source.notification.suppressed_until, source
+    return not candidate.email.is_about_account and lies_ahead(
+        source.notification.suppressed_until, now=source.now
     )
-
-
-def _lies_ahead(instant: datetime | None, source: EmailSource[Any]) -> bool:
-    return instant is not None and not has_passed(instant, now=source.now)
 
 
 def _is_stopped(candidate: _Candidate, stopped: Mapping[str, Sequence[StoredOptOut]]) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right, site_relations
+from webapp.clock.pace.calendar import lies_ahead
 from webapp.clubs.access import find_club
 from webapp.clubs.queries.clubs import ClubRow
 from webapp.kernel.database import is_storable
@@ -188,7 +189,7 @@ def wait_facts(game: ListedGame, now: datetime) -> WaitFacts:
         is_on_hold=game.is_on_hold,
         has_player=game.player_name is not None,
         awaiting_bot=game.awaiting_bot,
-        is_banned=game.banned_until is not None and game.banned_until > now,
+        is_banned=lies_ahead(game.banned_until, now=now),
         started_at=game.started_at,
         deadline_at=game.deadline_at,
         wake_at=game.wake_at,

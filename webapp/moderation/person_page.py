@@ -4,7 +4,7 @@ from typing import Final
 
 from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right
-from webapp.clock.pace.calendar import has_passed
+from webapp.clock.pace.calendar import lies_ahead
 from webapp.clock.queries.reliability import Reliability
 from webapp.clock.reliability import reliability_of
 from webapp.kernel.database import is_storable
@@ -37,8 +37,7 @@ def person_page(tx: Tx, viewer: Person, ref: str) -> PersonPage:
     detail = read_person(tx, ref) if is_storable(ref) else None
     if detail is None:
         raise NotFound
-    banned_until = detail.person.banned_until
-    is_banned = banned_until is not None and not has_passed(banned_until, now=tx.now)
+    is_banned = lies_ahead(detail.person.banned_until, now=tx.now)
     is_exempt = detail.person.is_moderator
     if detail.person.id == viewer.id:
         # What others have reported about a moderator is for the other moderators.

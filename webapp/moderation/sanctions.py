@@ -10,7 +10,7 @@ from webapp.accounts.names import checked_name
 from webapp.accounts.person import Person
 from webapp.accounts.relations import require_site_right
 from webapp.accounts.security_log import record_act
-from webapp.clock.pace.calendar import has_passed
+from webapp.clock.pace.calendar import lies_ahead
 from webapp.kernel.database import is_storable
 from webapp.kernel.keyring import Keyring, hash_of
 from webapp.kernel.redacted import Redacted
@@ -251,7 +251,7 @@ def _plan_sanction(
         if request.days is None or not 1 <= request.days <= MAX_BAN_DAYS:
             raise FieldErrors(out_of_range("days", 1, MAX_BAN_DAYS))
         return SanctionPreview(person.name, now + request.days * _DAY, "")
-    if request.kind == "unban" and not _is_banned(person, now):
+    if request.kind == "unban" and not lies_ahead(person.banned_until, now=now):
         raise NotAllowed(DenialReason.NOT_BANNED)
     new_name = checked_name(request.name, ()) if request.kind == "rename" else ""
     return SanctionPreview(person.name, None, new_name)
@@ -273,10 +273,6 @@ def _require_unchanged(tx: Tx, person: PersonToSanction, request: SanctionReques
     newest_entry = ledger.newest_sanction(tx, person.id)
     if request.expected_entry not in {None, newest_entry}:
         raise NotAllowed(DenialReason.SANCTIONED_MEANWHILE)
-
-
-def _is_banned(person: PersonToSanction, now: datetime) -> bool:
-    return person.banned_until is not None and not has_passed(person.banned_until, now=now)
 
 
 def _entry(

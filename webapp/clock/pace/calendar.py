@@ -12,7 +12,7 @@ very end: time that is used up exactly as a window closes ends there, and not wh
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeGuard
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -218,3 +218,8 @@ def moved_deadline(
 def has_passed(deadline: datetime, *, now: datetime) -> bool:
     """Return whether a deadline has passed; at its very instant it has."""
     return deadline <= now
+
+
+def lies_ahead(end: datetime | None, *, now: datetime) -> TypeGuard[datetime]:
+    """Return whether what lasts until then, such as a ban, is still in force; None is the end of nothing."""
+    return end is not None and not has_passed(end, now=now)

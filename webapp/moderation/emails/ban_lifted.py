@@ -1,6 +1,6 @@
 """The recipient may sign in and play again, before their ban would have ended."""
 
-from webapp.clock.pace.calendar import has_passed
+from webapp.clock.pace.calendar import lies_ahead
 from webapp.kernel.email_outcomes import DropReason
 from webapp.kernel.i18n import N_
 from webapp.mail.email import Email, EmailSource, Superseded
@@ -18,8 +18,7 @@ class BanLifted(Email[None, BanLiftedContext]):
 
     def context(self, source: EmailSource[None]) -> BanLiftedContext:
         """Return what is sent. Raises Superseded if the recipient is banned again."""
-        banned_until = source.notification.banned_until
-        if banned_until is not None and not has_passed(banned_until, now=source.now):
+        if lies_ahead(source.notification.banned_until, now=source.now):
             raise Superseded(DropReason.BANNED)
         return BanLiftedContext(envelope=self.envelope(source))
 

@@ -16,7 +16,7 @@ import msgspec
 from webapp.accounts import blocks
 from webapp.accounts.names import plain_text_and_errors
 from webapp.accounts.person import Person
-from webapp.clock.pace.calendar import has_passed
+from webapp.clock.pace.calendar import has_passed, lies_ahead
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.refusals import (
     DenialReason,
@@ -175,7 +175,7 @@ def _own_message(tx: Tx, access: GameAccess, number: int) -> MessageRow:
 def _require_talk_open(facts: TalkFacts, now: datetime) -> None:
     if facts.ended_at is not None and has_passed(facts.ended_at + TALK_TIME_AFTER_GAME, now=now):
         raise NotAllowed(DenialReason.TALK_OVER)
-    if facts.muted_until is not None and not has_passed(facts.muted_until, now=now):
+    if lies_ahead(facts.muted_until, now=now):
         raise LimitReached(DenialReason.MUTED, limit=0, possible_at=facts.muted_until)
     if facts.recent_count >= MAX_MESSAGES_PER_HOUR:
         raise NotAllowed(DenialReason.TOO_MANY_MESSAGES)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from engine.actions import Action
 from webapp.accounts.person import Person
 from webapp.clock.held_turn import HeldTurn
-from webapp.clock.pace.calendar import has_passed
+from webapp.clock.pace.calendar import lies_ahead
 from webapp.clock.turn import ClockChange
 from webapp.kernel.refusals import DenialReason, NotAllowed, StaleTurn
 from webapp.kernel.tx import Tx
@@ -21,7 +21,7 @@ def play_or_hold(tx: Tx, access: GameAccess, action: Action, *, seq: int) -> Hel
     Raises what ``take_turn`` raises.
     """
     person, deadline_at = access.person, access.game.row.deadline_at
-    is_in_time = deadline_at is not None and not has_passed(deadline_at, now=tx.now)
+    is_in_time = lies_ahead(deadline_at, now=tx.now)
     if person is None or not person.hold_minutes or not is_in_time:
         take_turn(tx, access, action, seq=seq, by="player")
         return None
