@@ -8,24 +8,28 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
+    BindParameter,
     Connection,
+    DateTime,
     Integer,
     Interval,
     Label,
     ScalarSelect,
     Select,
+    bindparam,
     cast,
     delete,
     extract,
     func,
-    literal,
     select,
     text,
 )
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.sql.base import Executable
 
 from webapp.kernel.database import CONNECTION_SETTINGS
 from webapp.kernel.game_status import GameStatus
+from webapp.kernel.statements import Statement
 from webapp.kernel.tx import Tx
 from webapp.mail.queries.bounces import is_for_operator, untaken_count
 from webapp.mail.queries.pending_emails import waiting_since
@@ -107,16 +111,18 @@ def sample_start_at(at: datetime) -> datetime:
 
 def store_sample(tx: Tx, *, sample_start: datetime, figure_times: FigureTimes) -> None:
     """Store the sample of a slot; a second one of the same slot changes nothing."""
+    _STORE_STATEMENT.run(tx, sample_start=sample_start, **figure_times._asdict())
+
+
+def _store_statement() -> Executable:
     names = ("at", *_MAXIMUM_NAMES, "sign_ins")
-    values = select(literal(sample_start), *_current_columns(figure_times))
+    values = select(_instant("sample_start"), *_current_columns())
     statement = insert(HealthSample).from_select(names, values)
-    tx.execute(
-        statement.on_conflict_do_update(
-            index_elements=[HealthSample.at],
-            set_={name: statement.excluded[name] for name in names[1:]},
-            # Sweeps may have been counted before.
-            where=HealthSample.workers.is_(None),
-        )
+    return statement.on_conflict_do_update(
+        index_elements=[HealthSample.at],
+        set_={name: statement.excluded[name] for name in names[1:]},
+        # Sweeps may have been counted before.
+        where=HealthSample.workers.is_(None),
     )
 
 
@@ -142,31 +148,34 @@ def read(
     tx: Tx, *, since: datetime, figure_times: FigureTimes
 ) -> tuple[CurrentFigures, list[Sample]]:
     """Return the present figures and the samples since then, in one statement."""
+    rows = _READ_STATEMENT.run(tx, since=since, **figure_times._asdict())
+    width = len(CurrentFigures._fields)
+    samples = [Sample(*row[width:]) for row in rows if row[width] is not None]
+    return CurrentFigures(*rows[0][:width]), samples
+
+
+def _read_statement() -> Executable:
     seen = (
         select(func.max(Heartbeat.at)).where(Heartbeat.part == part).scalar_subquery().label(part)
         for part in (WORKER_PART, SCHEDULE_PART)
     )
     current_query = (
         select(
-            *_current_columns(figure_times),
+            *_current_columns(),
             *seen,
-            _worst_clock(figure_times),
+            _worst_clock(),
             untaken_count().label("untaken"),
         )
         .cte("current")
         .prefix_with("MATERIALIZED")
     )
     columns = [getattr(HealthSample, name) for name in Sample._fields]
-    statement = (
+    return (
         select(*current_query.c, *columns)
         .select_from(current_query)
-        .outerjoin(HealthSample, HealthSample.at >= since)
+        .outerjoin(HealthSample, HealthSample.at >= _instant("since"))
         .order_by(HealthSample.at)
     )
-    rows = tx.execute(statement).all()
-    width = len(CurrentFigures._fields)
-    samples = [Sample(*row[width:]) for row in rows if row[width] is not None]
-    return CurrentFigures(*rows[0][:width]), samples
 
 
 def thin_out_samples(tx: Tx, *, before: datetime) -> None:
@@ -204,26 +213,28 @@ def delete_old(tx: Tx, before: datetime) -> int:
     return tx.execute(delete(HealthSample).where(HealthSample.at < before)).rowcount
 
 
-def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
-    """Return the present figures, in the order of ``Current``; each is found by an index."""
+def _instant(parameter: str) -> BindParameter[datetime]:
+    return bindparam(parameter, type_=DateTime(timezone=True))
+
+
+def _current_columns() -> list[ScalarSelect[Any]]:
+    """Return the present figures, in the order of ``CurrentFigures``; each is found by an index. ``FigureTimes`` are parameters."""
     pending = text("status = 'pending'")
     selects: list[Select[Any]] = [
-        select(_age_seconds(func.min(waiting_since()), figure_times.now)).where(
-            pending, is_for_operator()
-        ),
-        _most_overdue(figure_times),
+        select(_age_seconds(func.min(waiting_since()))).where(pending, is_for_operator()),
+        _most_overdue(),
         select(func.count()).select_from(Notification).where(pending),
         select(func.count()).where(
-            Notification.settled_at > figure_times.now - _HOUR,
+            Notification.settled_at > _instant("now") - _HOUR,
             Notification.status == "failed",
             # Those were not attempted: the fault is found with the emails that came back.
             Notification.reason.is_distinct_from("suppressed"),
         ),
         select(func.count()).where(
-            Heartbeat.part == WORKER_PART, Heartbeat.at >= figure_times.worker_seen_since
+            Heartbeat.part == WORKER_PART, Heartbeat.at >= _instant("worker_seen_since")
         ),
         select(func.count()).where(
-            SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= figure_times.sign_ins_since
+            SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= _instant("sign_ins_since")
         ),
     ]
     names = (*_MAXIMUM_NAMES, "sign_ins")
@@ -233,10 +244,10 @@ def _current_columns(figure_times: FigureTimes) -> list[ScalarSelect[Any]]:
     ]
 
 
-def _worst_clock(figure_times: FigureTimes) -> Label[timedelta]:
+def _worst_clock() -> Label[timedelta]:
     return (
         select(Heartbeat.clock_ahead)
-        .where(Heartbeat.part == WORKER_PART, Heartbeat.at >= figure_times.worker_seen_since)
+        .where(Heartbeat.part == WORKER_PART, Heartbeat.at >= _instant("worker_seen_since"))
         .order_by(func.abs(extract("epoch", Heartbeat.clock_ahead)).desc())
         .limit(1)
         .scalar_subquery()
@@ -244,16 +255,16 @@ def _worst_clock(figure_times: FigureTimes) -> Label[timedelta]:
     )
 
 
-def _most_overdue(figure_times: FigureTimes) -> Select[Any]:
+def _most_overdue() -> Select[Any]:
     # Literal conditions, as in the partial index.
     is_running = text(f"status = '{GameStatus.RUNNING}' AND NOT awaiting_bot")
-    return select(_age_seconds(func.min(GAME.c.deadline_at), figure_times.now)).where(
-        is_running, GAME.c.wake_at <= figure_times.games_due_by
+    return select(_age_seconds(func.min(GAME.c.deadline_at))).where(
+        is_running, GAME.c.wake_at <= _instant("games_due_by")
     )
 
 
-def _age_seconds(since: Any, now: datetime) -> Any:  # noqa: ANN401 - SQL expressions have many types
-    seconds = extract("epoch", cast(literal(now) - since, Interval))
+def _age_seconds(since: Any) -> Any:  # noqa: ANN401 - SQL expressions have many types
+    seconds = extract("epoch", cast(_instant("now") - since, Interval))
     return func.coalesce(func.greatest(cast(seconds, Integer), 0), 0)
 
 
@@ -293,3 +304,7 @@ def local_data_folder(tx: Tx) -> Path | None:
 def size_bytes(tx: Tx) -> int:
     """Return how much of its disk the database takes."""
     return int(tx.connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+
+
+_STORE_STATEMENT: Final = Statement(_store_statement)
+_READ_STATEMENT: Final = Statement(_read_statement)
