@@ -183,6 +183,22 @@ def test_dock_shows_the_card_its_place_and_the_other_cards(
         assert dock.locator("a.card-tile").count() == len(HAND)
 
 
+def test_dock_with_two_buttons_leaves_the_chosen_place_in_sight(
+    site: Site, browser: Browser, address: str
+) -> None:
+    game = game_on_turn(site, hand=("dead-trb", *HAND[1:]))
+    with opened_page(browser, address, game.visitors[0]) as page:
+        page.goto(urls.game(game.slug, card="dead-trb", cell="A4"))
+        dock = page.locator(".dock")
+        rotate, confirm = (
+            dock.get_by_role("link", name="Rotate the card"),
+            dock.get_by_role("button", name="Confirm"),
+        )
+        assert box_of(rotate)["y"] == box_of(confirm)["y"]
+        assert bottom_of(dock.locator(".choice__detail")) <= box_of(confirm)["y"]
+        assert bottom_of(page.locator(".mine__place[aria-current]")) < box_of(dock)["y"]
+
+
 def test_turn_with_one_possible_place_takes_two_taps(
     site: Site, browser: Browser, address: str
 ) -> None:

@@ -102,7 +102,7 @@ def test_what_was_done_is_in_the_past_tense() -> None:
         Break("break-cart", 2): "You broke Carol's cart.",
         Repair("repair-cart", 0, "cart"): "You repaired your cart.",
         Repair("repair-cart", 2, "cart"): "You repaired Carol's cart.",
-        Rockfall("G2"): "You played a rockfall at G2. It removed: dead end (right, down).",
+        Rockfall("G2"): "You played a rockfall at G2. It removed a dead end.",
         Look("I5"): "You looked at goal I5 with a map.",
         Discard("map"): "You discarded a card face down: map.",
         Pass(): "You had no cards left and passed.",

@@ -130,6 +130,8 @@ def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str) -> None:
     """
     _require_may_invite(game, person)
     parsed_address = parse_address(address)
+    if parsed_address.lower() == person.address.lower() and game.seat_of(person) is not None:
+        raise FieldErrors(FieldError("address", "own"))
     lock_invitations(tx, person, parsed_address)
     inviters = _other_inviters(tx, game, person, parsed_address)
     check_unanswered(tx, person, parsed_address)

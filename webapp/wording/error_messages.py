@@ -202,6 +202,7 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
         "You'd be back before you leave. Please choose a later time."
     ),
     ("club", "unknown"): N_("You can't open tables in that club. Please choose another, or none."),
+    ("address", "own"): N_("That's your own address, and you already have a seat."),
     ("address", "unchanged"): N_("That's the address you already use."),
     ("address", "not-yours"): N_("Please type the email address of this account."),
     ("address", "too-often"): N_(

@@ -115,7 +115,7 @@ _CARD_BY_KEY: Final[dict[LineKey, Callable[[Line], Card | None]]] = {
 def _message_variant(line: Line, *, timed_out: bool) -> str:
     if line.key is LineKey.GAME_ENDED:
         return "one" if len(line.seats) == 1 else "shared"
-    if line.key is LineKey.CARD_LAID:
+    if line.key in {LineKey.CARD_LAID, LineKey.ROCK_FELL}:
         return kind_of_path(line.card)
     if line.key is LineKey.GOAL_SEEN:
         return "treasure" if line.goal == "treasure" else "stone"

@@ -116,9 +116,25 @@ LINE_MESSAGES: Final[dict[MessageKey, LineMessages]] = {
     (LineKey.OWN_TOOL_REPAIRED, "cart"): LineMessages(
         N_("%(name)s repaired their cart."), N_("You repaired your cart.")
     ),
-    (LineKey.ROCK_FELL, ""): LineMessages(
-        N_("%(name)s played a rockfall at %(cell)s. It removed: %(card)s."),
-        N_("You played a rockfall at %(cell)s. It removed: %(card)s."),
+    (LineKey.ROCK_FELL, "crossing"): LineMessages(
+        N_("%(name)s played a rockfall at %(cell)s. It removed a crossing."),
+        N_("You played a rockfall at %(cell)s. It removed a crossing."),
+    ),
+    (LineKey.ROCK_FELL, "junction"): LineMessages(
+        N_("%(name)s played a rockfall at %(cell)s. It removed a T-junction."),
+        N_("You played a rockfall at %(cell)s. It removed a T-junction."),
+    ),
+    (LineKey.ROCK_FELL, "bend"): LineMessages(
+        N_("%(name)s played a rockfall at %(cell)s. It removed a bend."),
+        N_("You played a rockfall at %(cell)s. It removed a bend."),
+    ),
+    (LineKey.ROCK_FELL, "straight"): LineMessages(
+        N_("%(name)s played a rockfall at %(cell)s. It removed a straight tunnel."),
+        N_("You played a rockfall at %(cell)s. It removed a straight tunnel."),
+    ),
+    (LineKey.ROCK_FELL, "dead-end"): LineMessages(
+        N_("%(name)s played a rockfall at %(cell)s. It removed a dead end."),
+        N_("You played a rockfall at %(cell)s. It removed a dead end."),
     ),
     (LineKey.GOAL_LOOKED_AT, ""): LineMessages(
         N_("%(name)s looked at goal %(cell)s with a map."),

@@ -47,6 +47,15 @@ def test_invitation_to_an_invalid_address_is_refused(site: Site, address: str) -
     assert site.deliver_emails() == []
 
 
+def test_own_address_is_not_invited(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice)
+    assert "That's your own address" in refused_lobby_form(
+        alice, slug, "invite", address=ALICE.address.upper()
+    )
+    assert site.deliver_emails() == []
+
+
 def test_same_address_is_not_invited_twice(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice)

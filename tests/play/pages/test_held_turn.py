@@ -53,6 +53,7 @@ def test_held_turn_is_shown_to_its_player_only(site: Site, game: DealtGame) -> N
     earlier_page_text = bob.page(urls.game(game.slug)).text
     card_page = alice.page(discard_href(alice, game.slug))
     assert "The table reads it at once, also while your turn is held." in card_page.text
+    assert "We'll play it in 10 minutes. Until then you can change it." in card_page.text
     answer = alice.send(discard_form(alice, game.slug))
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
     assert seq_of(site, game) == 0
@@ -76,6 +77,9 @@ def test_held_card_lies_on_the_mine_of_its_player_only(site: Site, game: DealtGa
     )
     assert preview in alice.get(table).text
     assert preview not in alice.get(f"{table}?card=map").text
+    other_page = alice.page(f"{table}?card=map&cell=I3")
+    assert "It replaces the turn you've chosen: Lay" in other_page.text
+    assert table in {link.href for link in other_page.links if link.text == "Keep that"}
     assert preview not in bob.get(table).text
 
 

@@ -51,7 +51,7 @@ def test_only_person_at_a_table_reads_that_they_decide_at_once(site: Site) -> No
     assert "You're the only person at this table, so it happens at once" in table(alice, game).text
     assert propose(alice, game, "cancel") == 303
     page = table(alice, game)
-    assert "Done: you decide alone, as the only person at this table." in page.text
+    assert "You decide alone, as the only person at this table." in page.text
     assert "You ended it without a winner." in page.text
     assert "the others" not in page.text
     home = alice.page(urls.home())

@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from engine.actions import Action, Lay
 from engine.errors import IllegalAction
 from webapp.accounts.person import Banned, Person
+from webapp.clock.held_turn import HeldTurn
 from webapp.kernel import urls
 from webapp.kernel.i18n import Language
 from webapp.kernel.refusals import NotAllowed, StaleTurn
@@ -32,8 +33,7 @@ def preview_move(link: str) -> ResponseReturnValue:
 @pages.post(urls.move.rule)
 def play_move(link: str) -> ResponseReturnValue:
     """Play the move, however the reader came here: the link is what allows it, so no cookie and no CSRF token is asked for."""
-    context = current_context()
-    action_text, outcome = request.form.get("do", ""), "played"
+    context, action_text = current_context(), request.form.get("do", "")
     before = _page(link, action_text)
     if before.needs_sign_in:
         return _show(link, action_text, status=403)
@@ -46,9 +46,7 @@ def play_move(link: str) -> ResponseReturnValue:
         error = form_error_for(refusal)
         return _show(link, action_text, status=error.status, error_text=error.text)
     context.nudge(tx.nudges)
-    if held_turn is not None:
-        outcome = "held"
-    return _show(link, action_text, outcome=outcome, before=before)
+    return _show(link, action_text, before=before, held_turn=held_turn)
 
 
 def _page(link: str, action_text: str) -> MovePage:
@@ -68,13 +66,15 @@ def _show(
     link: str,
     action_text: str,
     *,
-    outcome: str = "",
     before: MovePage | None = None,
+    held_turn: HeldTurn | None = None,
     status: int = 200,
     error_text: str = "",
 ) -> Response:
+    """Return the page of a move; ``before`` is what it showed before the move was played, or was held as ``held_turn``."""
     page = _page(link, action_text)
-    previewed = before or page
+    outcome = "" if before is None else "held" if held_turn else "played"
+    held_turn = held_turn or page.held_turn
     language = locale_of(page.viewer).language
     response = render_page(
         "play/email_move.html",
@@ -83,8 +83,9 @@ def _show(
         page=page,
         link=link,
         action_text=action_text,
-        sentence=_sentence(previewed, outcome, language),
-        held_sentence=_name_of(page.held_action, page, language),
+        sentence=_sentence(before or page, outcome, language),
+        held_sentence=_name_of(held_turn.action, page, language) if held_turn else "",
+        held_until=held_turn.due_at if held_turn else None,
         preview=_preview_of(page),
         outcome=outcome,
         error_text=error_text,
@@ -103,11 +104,10 @@ def _sentence(page: MovePage, outcome: str, language: Language) -> str:
 
 
 def _name_of(action: Action | None, page: MovePage, language: Language) -> str:
-    return (
-        ""
-        if action is None
-        else action_name(action, perspective_at(page.seats, language), view=page.view)
-    )
+    """Return an action as a short command; empty for none."""
+    if action is None:
+        return ""
+    return action_name(action, perspective_at(page.seats, language), view=page.view)
 
 
 def _preview_of(page: MovePage) -> Preview | None:

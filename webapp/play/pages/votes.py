@@ -64,7 +64,7 @@ def propose_vote(slug: str) -> ResponseReturnValue:
 
     def act(tx: Tx, access: GameAccess) -> str:
         if not start_vote(tx, access, VoteKind(form.text("kind"))):
-            return N_("Done: you decide alone, as the only person at this table.")
+            return N_("You decide alone, as the only person at this table.")
         return N_("We've asked the others. Your own yes is counted already.")
 
     return _submit(slug, form, act)

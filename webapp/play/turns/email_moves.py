@@ -42,7 +42,7 @@ class MovePage(msgspec.Struct, frozen=True, kw_only=True):
     viewer: Person | None = None
     is_own: bool = False
     """Whether the viewer is signed in as the player whose move it is."""
-    held_action: Action | None = None
+    held_turn: HeldTurn | None = None
     """What the player holds already, whose place the move would take; only they are shown it."""
     needs_sign_in: bool = False
     """Whether the viewer has to be; the move is not shown then, because its card is in the player's hand."""
@@ -79,7 +79,7 @@ def move_page(
         deadline_at=game.row.deadline_at if is_current else None,
         viewer=viewer,
         is_own=is_own,
-        held_action=None if held_turn is None else held_turn.action,
+        held_turn=held_turn,
         needs_sign_in=needs_sign_in,
     )
 
