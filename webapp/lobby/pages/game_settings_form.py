@@ -51,7 +51,7 @@ _MAX_UNITS: Final = 100_000
 """More of any unit than a pace may have, and few enough for a ``timedelta``; the use case knows the exact limits."""
 _CUSTOM: Final = "custom"
 _PACE_NAMES: Final[tuple[PaceName, ...]] = (*NAMED_PACES, _CUSTOM)
-_CUSTOM_FIELDS: Final = (
+OWN_PACE_FIELDS: Final = (
     "allowance",
     "unit",
     "bank",
@@ -59,7 +59,6 @@ _CUSTOM_FIELDS: Final = (
     "weekdays",
     "opens",
     "closes",
-    "zone",
 )
 _FORECAST_SEAT_COUNT: Final = 5
 _ABSENCE_POLICIES: Final[tuple[AbsencePolicy, ...]] = ("stop", "bot", "neutral")
@@ -121,14 +120,6 @@ class PaceForm(PageForm):
     def offer_forecast(self, answer_times: Sequence[timedelta]) -> None:
         """Count on players who answer as quickly as these medians say."""
         self._answer_times = tuple(answer_times)
-
-    @property
-    def is_custom(self) -> bool:
-        return bool(self.pace.data == _CUSTOM)
-
-    @property
-    def has_custom_errors(self) -> bool:
-        return any(self[name].errors for name in _CUSTOM_FIELDS)
 
     def chosen_pace(self) -> Pace:
         """Return the pace from a form that was checked."""

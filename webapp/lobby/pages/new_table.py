@@ -20,7 +20,7 @@ from webapp.kernel.keyring import TokenSource
 from webapp.kernel.tx import Tx
 from webapp.lobby import bot_game, new_table
 from webapp.lobby.new_table import MAX_TABLE_NAME_LENGTH, TableSettings
-from webapp.lobby.pages.game_settings_form import GameSettingsForm, form_fields_of
+from webapp.lobby.pages.game_settings_form import OWN_PACE_FIELDS, GameSettingsForm, form_fields_of
 from webapp.lobby.rematch import play_again
 from webapp.play.access import game_for
 from webapp.web.bot_level_field import BotLevelField
@@ -50,7 +50,7 @@ pages = Blueprint("new_table", __name__)
 _RANDOM_STARTER: Final = ""
 _NO_CLUB: Final = ""
 _DEFAULT_SEAT_COUNT: Final = 5
-_FIELDS_ABOVE_MORE: Final = frozenset({"table_name", "seats", "pace", "level"})
+_FIELDS_ABOVE_MORE: Final = frozenset({"table_name", "seats", "pace", "level", *OWN_PACE_FIELDS})
 
 
 class NewTableForm(GameSettingsForm):
