@@ -4,6 +4,7 @@ from tests.support.acts import HOUR, ledger_acts, limit_of, perform_act, site_mo
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import DAY, play_turn, stored_game
 from tests.support.html import Page
+from tests.support.page_robot import discard_form
 from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
@@ -248,6 +249,21 @@ def test_host_finds_the_acts_on_the_table_page(dealt: DealtGame) -> None:
     assert urls.moderated_act(dealt.slug, GameRight.NUDGE) not in {
         link.href for link in guest.links
     }
+
+
+def test_host_is_offered_no_act_that_would_be_refused(site: Site, dealt: DealtGame) -> None:
+    def offered_acts(game: DealtGame) -> set[str]:
+        page = game.visitors[0].page(urls.game(game.slug))
+        return {link.href.rpartition("/")[2] for link in page.links if "/acts/" in link.href}
+
+    # Alice is to play, and hosts don't extend their own turn.
+    assert EXTEND not in offered_acts(dealt)
+    assert GameRight.HAND_OVER_TABLE in offered_acts(dealt)
+    dealt.visitors[0].send(discard_form(dealt.visitors[0], dealt.slug))
+    assert EXTEND in offered_acts(dealt)
+    alone = site.dealt_game(ALICE, seed="alone")
+    assert PAUSE in offered_acts(alone)
+    assert GameRight.HAND_OVER_TABLE not in offered_acts(alone)
 
 
 def test_host_hands_the_table_over_and_is_host_no_more(site: Site, dealt: DealtGame) -> None:

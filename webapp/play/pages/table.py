@@ -391,6 +391,10 @@ def _offered_acts(page: TablePage) -> list[Act[Any]]:
         unmet_needs |= {"someone to nudge"}
     if page.seat is not None and not any(_is_open(seat) for seat in page.seats):
         unmet_needs |= {"a seat for a bot"}
+    if awaiting is not None and awaiting.seat == page.seat:
+        unmet_needs |= {"a deadline"}
+    if all(seat.is_me or seat.is_bot or seat.is_free for seat in page.seats):
+        unmet_needs |= {"a person who is not the host"}
     return [
         act
         for act in acts_by_name().values()
