@@ -47,6 +47,11 @@ def test_absence_is_planned_changed_and_removed(site: Site, alice: Visitor) -> N
     assert alice.get(path).status_code == 404
 
 
+def test_zone_is_named_as_on_the_page_of_the_account(alice: Visitor) -> None:
+    alice.post(urls.profile(), name="Alice", language="en", zone="Europe/Riga")
+    assert "All times are in your time zone, Riga." in alice.page(urls.time_away()).text
+
+
 def test_holiday_begins_at_once_and_can_be_ended_early(site: Site, alice: Visitor) -> None:
     form = alice.page(urls.time_away()).form(urls.start_holiday())
     assert alice.send(form, **{"now-last_day": iso_day(site, 5)}).status_code == 303

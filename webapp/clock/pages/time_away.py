@@ -27,6 +27,7 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
+from webapp.web.time_zones import canonical_zone, zone_place
 from webapp.wording.times import absence_period_sentence
 
 pages = Blueprint("time_away", __name__)
@@ -192,6 +193,7 @@ def _show(forms: _TimeAwayForms, error: FormError | None = None) -> Response:
         nav_position=PagePosition(urls.time_away()),
         status=200 if error is None else error.status,
         error=error,
+        zone_place=zone_place(canonical_zone(viewer.zone)),
         absences=own_absences,
         absence_sentences={
             absence.id: absence_period_sentence(
