@@ -126,6 +126,24 @@ def test_options_of_the_settings_are_not_cut(
             assert page.locator(f"[name={name}]").evaluate(_CUT_OPTIONS_SCRIPT) == []
 
 
+def test_fields_of_an_own_pace_appear_where_it_is_chosen(
+    site: Site, browser: Browser, address: str
+) -> None:
+    host = site.signed_in(ALICE)
+    with opened_page(browser, address, host, java_script_enabled=False) as page:
+        page.goto(urls.new_game())
+        time_per_turn, own_pace = page.get_by_label("Number"), page.get_by_label("Your own pace")
+        assert not time_per_turn.is_visible()
+        own_pace.check()
+        assert time_per_turn.is_visible()
+        time_per_turn.fill("x")
+        page.get_by_label("Daily").check()
+        assert not time_per_turn.is_visible()
+        page.get_by_role("button", name="Open the table").click()
+        # What is wrong is shown although another pace is chosen.
+        assert time_per_turn.is_visible()
+
+
 def test_headings_of_pages_are_in_the_serif_of_the_site(
     site: Site, browser: Browser, address: str
 ) -> None:

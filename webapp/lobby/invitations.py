@@ -123,10 +123,10 @@ class SeatedNewcomer(Redacted, frozen=True, kw_only=True):
 def invite(tx: Tx, game: LoadedGame, person: Person, *, address: str) -> None:
     """Email an invitation to this address. Needs the game locked; only seated people and the host may.
 
-    Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit;
-    NotAllowed while no seat is free. An address that only others invited is accepted like any other, so that their
-    invitations stay private, but gets no second email. Nor does one whose owner has blocked this person, or has had
-    enough invitations today.
+    Raises FieldErrors for an address that is invalid, that is their own although they sit there, that this person has
+    invited before, or that exceeds a limit; NotAllowed while no seat is free. An address that only others invited is
+    accepted like any other, so that their invitations stay private, but gets no second email. Nor does one whose owner
+    has blocked this person, or has had enough invitations today.
     """
     _require_may_invite(game, person)
     parsed_address = parse_address(address)

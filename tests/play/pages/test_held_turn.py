@@ -53,7 +53,7 @@ def test_held_turn_is_shown_to_its_player_only(site: Site, game: DealtGame) -> N
     earlier_page_text = bob.page(urls.game(game.slug)).text
     card_page = alice.page(discard_href(alice, game.slug))
     assert "The table reads it at once, also while your turn is held." in card_page.text
-    assert "We'll play it in 10 minutes. Until then you can change it." in card_page.text
+    assert "We'll play it within 10 minutes. Until then you can change it." in card_page.text
     answer = alice.send(discard_form(alice, game.slug))
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
     assert seq_of(site, game) == 0

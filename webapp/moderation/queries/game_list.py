@@ -131,6 +131,7 @@ def _games_on_hold() -> Select[Any]:
 def _games_past_deadline() -> Select[Any]:
     return _stuck_games_select(RANK_OF_SERVER, WAITING_UNTIL).where(
         PERSON_IS_ON_TURN,
+        # For the index. A game without a deadline waits until something else.
         WAITING_UNTIL <= NOW,
         GAME.c.deadline_at <= NOW,
         GAME.c.wake_at <= NOW + MAX_POSTPONEMENT,
@@ -147,14 +148,14 @@ def _slow_bot() -> Select[Any]:
 
 def _games_by_email(is_stuck: Callable[[FromClause], ColumnElement[bool]]) -> Select[Any]:
     """Return the games in which an email about the turn is stuck: each once, although a turn can have several."""
-    other = NOTIFICATION.alias("earlier")
-    earlier_position = tuple_(other.c.first_due_at, other.c.id)
+    earlier = NOTIFICATION.alias("earlier")
     has_earlier = exists().where(
-        other.c.game_id == NOTIFICATION.c.game_id,
-        other.c.seq == NOTIFICATION.c.seq,
-        other.c.kind == "your-turn",
-        is_stuck(other),
-        earlier_position < tuple_(NOTIFICATION.c.first_due_at, NOTIFICATION.c.id),
+        earlier.c.game_id == NOTIFICATION.c.game_id,
+        earlier.c.seq == NOTIFICATION.c.seq,
+        earlier.c.kind == "your-turn",
+        is_stuck(earlier),
+        tuple_(earlier.c.first_due_at, earlier.c.id)
+        < tuple_(NOTIFICATION.c.first_due_at, NOTIFICATION.c.id),
     )
     return (
         _stuck_games_select(RANK_OF_PLAYER, NOTIFICATION.c.first_due_at)
