@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.table_states import DESKTOP, PHONE, game_on_turn, opened_page
+from tests.support.browser_contexts import click_to_next_page
 from tests.support.cast import ALICE, BOB, CAROL, Character
 from tests.support.clubs import club_profile, found_club
 from tests.support.factories import play_turn
@@ -139,7 +140,7 @@ def test_fields_of_an_own_pace_appear_where_it_is_chosen(
         time_per_turn.fill("x")
         page.get_by_label("Daily").check()
         assert not time_per_turn.is_visible()
-        page.get_by_role("button", name="Open the table").click()
+        click_to_next_page(page.get_by_role("button", name="Open the table"))
         # What is wrong is shown although another pace is chosen.
         assert time_per_turn.is_visible()
 
