@@ -395,11 +395,31 @@ def _offered_acts(page: TablePage) -> list[Act[Any]]:
         unmet_needs |= {"a deadline"}
     if all(seat.is_me or seat.is_bot or seat.is_free for seat in page.seats):
         unmet_needs |= {"a person who is not the host"}
+    seats_to_offer = {seat.number for seat in page.seats if seat.is_bot or seat.is_free}
+    if not seats_to_offer:
+        unmet_needs |= {"a seat to offer"}
+    if not seats_to_offer & _offered_seats(page):
+        unmet_needs |= {"an open offer"}
     return [
         act
         for act in acts_by_name().values()
         if act.has_page and act.right in page.permitted_rights and act.needs not in unmet_needs
     ]
+
+
+def _offered_seats(page: TablePage) -> set[int | None]:
+    """Return the seats that are offered to someone who may still accept; whether they have declined is not public."""
+    now = current_context().now()
+    newest_acts = {
+        act.seat: act
+        for act in reversed(page.acts)
+        if act.act in {GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER, GameRight.SEAT_PERSON}
+    }
+    return {
+        seat
+        for seat, act in newest_acts.items()
+        if act.act == GameRight.OFFER_SEAT and act.after.until is not None and act.after.until > now
+    }
 
 
 def _is_open(seat: SeatSummary) -> bool:
