@@ -23,7 +23,7 @@ PAST_DEADLINE_FACTS = RUNNING._replace(deadline_at=NOON - HOUR, wake_at=NOON - H
 @pytest.mark.parametrize(
     "wait_facts, cause",
     [
-        (RUNNING, WaitCause.PLAYER_SILENT),
+        (RUNNING, WaitCause.PLAYER_NOTIFIED),
         (RUNNING._replace(was_reminded=True), WaitCause.PLAYER_REMINDED),
         (RUNNING._replace(turn_email_status=None), WaitCause.PLAYER_NOT_NOTIFIED),
         (
@@ -80,4 +80,4 @@ def test_first_cause_that_players_cannot_help_wins() -> None:
 def test_every_cause_has_at_most_two_helpful_acts() -> None:
     for cause in WaitCause:
         assert len(helpful_acts(cause)) <= 2
-    assert len(helpful_acts(WaitCause.PLAYER_SILENT)) == 2
+    assert len(helpful_acts(WaitCause.PLAYER_NOTIFIED)) == 2

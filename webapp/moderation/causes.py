@@ -35,7 +35,7 @@ class WaitCause(StrEnum):
     EMAIL_QUEUED = "queued"
     PLAYER_NOT_NOTIFIED = "not-notified"
     PLAYER_REMINDED = "reminded"
-    PLAYER_SILENT = "silent"
+    PLAYER_NOTIFIED = "notified"
 
 
 class WaitFacts(NamedTuple):
@@ -160,7 +160,7 @@ _CAUSE_RULES: Final[tuple[_CauseRule, ...]] = (
         (GameRight.EXTEND, GameRight.OPEN_SEAT),
     ),
     _CauseRule(
-        WaitCause.PLAYER_SILENT,
+        WaitCause.PLAYER_NOTIFIED,
         lambda facts: facts.turn_email_status == "sent",
         (GameRight.NUDGE, GameRight.EXTEND),
     ),

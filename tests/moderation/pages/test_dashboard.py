@@ -35,10 +35,11 @@ def test_dashboard_does_not_exist_for_other_people(site: Site) -> None:
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
 
 
-def test_player_who_got_the_email_and_does_not_answer_is_silent(site: Site, slug: str) -> None:
+def test_player_who_got_the_email_is_not_yet_called_late(site: Site, slug: str) -> None:
     set_turn_email_status(site.database, slug, "sent", at=NOON)
     page = moderator_of(site).page(urls.moderation())
-    assert "Alice got the email and hasn't answered" in page.text
+    assert "Email sent" in page.text
+    assert "Alice got the email and hasn't played yet" in page.text
     links = [link.href for link in page.links]
     assert urls.moderated_act(slug, "nudge") in links
     assert urls.moderated_act(slug, "extend") in links

@@ -32,8 +32,8 @@ CAUSE_LABELS: Final[dict[WaitCause, str]] = {
     WaitCause.PLAYER_OPTED_OUT: N_("Emails stopped"),
     WaitCause.EMAIL_QUEUED: N_("Email on its way"),
     WaitCause.PLAYER_NOT_NOTIFIED: N_("No email"),
-    WaitCause.PLAYER_REMINDED: N_("Silent, reminded"),
-    WaitCause.PLAYER_SILENT: N_("Silent"),
+    WaitCause.PLAYER_REMINDED: N_("Reminded"),
+    WaitCause.PLAYER_NOTIFIED: N_("Email sent"),
 }
 _CAUSE_SENTENCES: Final[dict[WaitCause, str]] = {
     WaitCause.GAME_OVER: N_("Nothing waits here any more."),
@@ -69,8 +69,10 @@ _CAUSE_SENTENCES: Final[dict[WaitCause, str]] = {
     WaitCause.PLAYER_NOT_NOTIFIED: N_(
         "There's no record of an email to %(player)s about this turn."
     ),
-    WaitCause.PLAYER_REMINDED: N_("%(player)s got the email and a reminder, and hasn't answered."),
-    WaitCause.PLAYER_SILENT: N_("%(player)s got the email and hasn't answered."),
+    WaitCause.PLAYER_REMINDED: N_(
+        "%(player)s got the email and a reminder, and hasn't played yet."
+    ),
+    WaitCause.PLAYER_NOTIFIED: N_("%(player)s got the email and hasn't played yet."),
 }
 
 
