@@ -37,6 +37,8 @@ from webapp.mail.inbound.processing import (
 )
 from webapp.mail.inbound.receiving import find_mailbox, receive
 from webapp.mail.outbox.unsubscribe import unsubscribe
+from webapp.mail.reply_commands import parse_commands
+from webapp.mail.reply_words import Verb
 from webapp.mail.schema import InboundEmail
 from webapp.play.schema import Message
 from webapp.play.talk.talk import MAX_MESSAGE_LENGTH
@@ -108,6 +110,27 @@ def test_mistake_gets_an_answer_that_says_what_is_wrong(
     assert seq_of(worker, slug, guests[0]) == before
     assert str(answer["Subject"]).startswith("Nothing was played: ")
     assert sentence in " ".join(text_of(answer).split())
+
+
+@pytest.mark.parametrize("is_link_only", [False, True])
+def test_help_lists_every_command(
+    worker: WorkerContext,
+    guests: list[Guest],
+    recording_transport: RecordingTransport,
+    *,
+    is_link_only: bool,
+) -> None:
+    with transaction(worker.database) as tx:
+        tx.execute(
+            update(Account)
+            .where(Account.id == guests[0].person.id)
+            .values(wants_link_only=is_link_only)
+        )
+    answer_and_read(worker, recording_transport, ALICE.address, "help")
+    answer = text_of(parse_message(recording_transport.emails[-1].message))
+    words = re.findall(r"(?:^\* |; )(\w+).*?:", answer, re.MULTILINE)
+    verbs = {verb for command in parse_commands(words) for verb in command.verbs}
+    assert verbs == set(Verb) - {Verb.HELP}
 
 
 @pytest.mark.parametrize("length, message_count", [(MAX_MESSAGE_LENGTH, 1), (501, 0), (5000, 0)])

@@ -70,6 +70,8 @@ class CommandOutcome(Redacted, frozen=True, array_like=True):
     """Why it was not done, without cards, moves and typed words; empty if that can't be said without them."""
     action: str = ""
     """The move that was understood, but not played without a proof, in the notation of the engine."""
+    is_help: bool = False
+    """Whether it asks for the list of commands."""
 
 
 class ReplyOutcome(Redacted, frozen=True, kw_only=True):
@@ -185,7 +187,8 @@ class Execution:
                     action="" if action is None else write_action(action),
                 )
             else:
-                yield CommandOutcome(command.typed, sentence, is_done=True)
+                is_help = command.verbs == {Verb.HELP}
+                yield CommandOutcome(command.typed, sentence, is_done=True, is_help=is_help)
 
     def _execute(self, number: int, command: Command) -> str:
         """Execute one command and return what was done. Raises _NotDone."""
@@ -194,7 +197,7 @@ class Execution:
                 self._language.gettext("Skipped, because the command before it wasn't done.")
             )
         if command.verbs == {Verb.HELP}:
-            return self._help_sentence()
+            return self._language.gettext("Here are all commands.")
         if command.verbs == {Verb.STATUS}:
             return self._language.gettext("This is how the game stands.")
         try:
@@ -450,11 +453,6 @@ class Execution:
             self._language.gettext(
                 "This turn is over already, so nothing was played. This is how the game stands."
             )
-        )
-
-    def _help_sentence(self) -> str:
-        return self._language.gettext(
-            "Commands: lay CARD CELL (with turned to turn it around), break CARD PLAYER, repair CARD PLAYER, map GOAL, rockfall CELL, discard CARD, pass, gold NUGGETS, plan COMMAND, away until DAY, back, say TEXT, undo, status. CARD is the number of a card in your hand."
         )
 
 

@@ -95,6 +95,7 @@ class ReplyAnswered(Email[str, ReplyAnsweredContext]):
         shared = {
             "are_all_done": bool(commands) and all(command.is_done for command in commands),
             "is_any_done": any(command.is_done for command in commands),
+            "wants_help": any(command.is_help for command in commands),
             "public_reasons": tuple(dict.fromkeys(filter(None, reasons))),
             "has_other_reasons": "" in reasons,
             # Its sender chose the domain, so no mail program should make a link of it.
