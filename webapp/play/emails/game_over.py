@@ -1,6 +1,6 @@
 """The game is over: places, awards, every round, and the proof of the game."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.view import View
 from webapp.kernel.email_outcomes import DropReason
@@ -9,7 +9,7 @@ from webapp.kernel.i18n import N_
 from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
 from webapp.kernel.tx import Tx
-from webapp.mail.blocks import Block, Paragraph, Table
+from webapp.mail.blocks import Table
 from webapp.mail.email import Email, EmailLocale, EmailSource, Superseded
 from webapp.mail.envelope import EmailContext
 from webapp.mail.sections import finished_mine_drawing, peeks_section, recipient_perspective
@@ -29,7 +29,7 @@ from webapp.play.views.finished_game import Award, finished_game
 from webapp.wording.cards import nuggets
 from webapp.wording.game_files import grouped_digits
 from webapp.wording.perspective import Perspective
-from webapp.wording.results import AwardFacts, award_text, game_headline, round_sentence
+from webapp.wording.results import award_text, game_headline, round_sentence
 
 
 class GameOverFacts(Redacted, frozen=True):
@@ -91,7 +91,8 @@ class GameOver(Email[GameOverFacts, GameOverContext]):
         return {
             "headline": game_headline(view, perspective),
             "ranking": _ranking_table(view, perspective),
-            "awards_text": _awards_section(context.awards, perspective),
+            # The others are folded on the table's page, too.
+            "awards": tuple(award_text(award, perspective) for award in context.awards[:3]),
             "rounds": tuple(round_sentence(result, perspective) for result in view.results),
             "peeks_text": peeks_section(context.peeks, locale),
             "news": news_sections(context.latest_entries, context.messages, perspective),
@@ -118,13 +119,6 @@ def _ranking_table(view: View, perspective: Perspective) -> Table:
         language.gettext("Gold"),
     )
     return Table(headings, rows)
-
-
-def _awards_section(awards: Sequence[AwardFacts], perspective: Perspective) -> Iterator[Block]:
-    """Yield the awards in one paragraph, if there are any."""
-    if awards:
-        texts = "; ".join(award_text(award, perspective) for award in awards)
-        yield Paragraph(perspective.language.gettext("Awards: %(awards)s.", awards=texts))
 
 
 EMAIL = GameOver()
