@@ -314,6 +314,26 @@ def test_sign_in_email_has_no_unsubscribe_header(
     assert message["List-Unsubscribe"] is None
 
 
+@pytest.mark.parametrize("is_link_only", [False, True])
+def test_first_turn_email_says_once_that_the_cards_are_dealt(
+    worker: WorkerContext,
+    slug: str,
+    recording_transport: RecordingTransport,
+    outbox: Outbox,
+    *,
+    is_link_only: bool,
+) -> None:
+    outbox.execute(f"UPDATE account SET wants_link_only = {is_link_only}")
+    delivery.deliver(worker)
+    [message] = [
+        parse_message(email.message)
+        for email in recording_transport.emails
+        if kind_of(email.message) == "your-turn"
+    ]
+    text, _, _ = text_of(message).partition("Play now")
+    assert text.count("dealt") == 1
+
+
 def test_turn_email_offers_the_same_actions_as_the_page(
     worker: WorkerContext,
     database: Database,
