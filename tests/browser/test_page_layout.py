@@ -97,6 +97,29 @@ def test_names_of_any_length_fit_the_narrowest_phone(
                 assert page.evaluate(_FIT_SCRIPT), path
 
 
+@pytest.mark.parametrize("width", [320, 360])
+def test_header_on_a_phone_is_one_line_that_cuts_long_names_alone(
+    site: Site, browser: Browser, address: str, width: int
+) -> None:
+    game = site.dealt_game(ALICE, LONG_NAMES[0], CAROL)
+    alice, long_name, _ = game.visitors
+    pages = (
+        (site.signed_out(), urls.home(), False),
+        (alice, urls.rules(), False),
+        (alice, urls.game(game.slug), False),
+        (long_name, urls.game(game.slug), True),
+    )
+    for visitor, path, is_cut in pages:
+        viewport = {"width": width, "height": 740}
+        with opened_page(browser, address, visitor, viewport=viewport) as page:
+            page.goto(path)
+            header = page.locator(".site-header").bounding_box()
+            assert header is not None
+            assert header["height"] < 60, path
+            last_link = page.locator(".site-nav a").last
+            assert last_link.evaluate("link => link.scrollWidth > link.clientWidth") is is_cut
+
+
 def test_table_is_printed_in_one_column_that_nothing_covers(
     site: Site, browser: Browser, address: str
 ) -> None:
