@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from engine.actions import Discard, Lay
+from engine.actions import ChooseGoal, Discard, Lay
 from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import stored_game
 from tests.support.page_robot import discard_form, discard_href
-from tests.support.stored_positions import set_hand
+from tests.support.stored_positions import TUNNEL, change_position, set_hand
 from tests.support.transactions import transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.clock.sweep import sweep
@@ -81,6 +81,47 @@ def test_held_card_lies_on_the_mine_of_its_player_only(site: Site, game: DealtGa
     assert "It replaces the turn you've chosen: Lay" in other_page.text
     assert table in {link.href for link in other_page.links if link.text == "Keep that"}
     assert preview not in bob.get(table).text
+
+
+def test_held_card_that_is_picked_again_is_said_to_be_chosen_already(
+    site: Site, game: DealtGame
+) -> None:
+    alice = game.visitors[0]
+    alice.send(discard_form(alice, game.slug))
+    text = alice.page(discard_href(alice, game.slug)).text
+    assert "You've chosen this turn already." in text
+    assert "It replaces" not in text
+
+
+def test_held_pass_is_withdrawn_or_played_now(site: Site, game: DealtGame) -> None:
+    alice = game.visitors[0]
+    set_hand(site, game, 0)
+    alice.send(alice.page(urls.game(game.slug)).form(urls.turns(game.slug)))
+    page = alice.page(urls.game(game.slug))
+    assert "Your turn: Pass" in page.text
+    assert urls.turns(game.slug) not in {form.action for form in page.forms}
+    assert page.form(urls.play_held_turn(game.slug))
+    alice.send(page.form(urls.withdraw_turn(game.slug)))
+    assert alice.page(urls.game(game.slug)).form(urls.turns(game.slug)).fields["do"] == "pass"
+
+
+def test_held_choice_of_a_goal_is_changed_on_the_mine(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, rulebook="et-2007")
+    alice, table = game.visitors[0], urls.game(game.slug)
+    set_hand(site, game, 0, "path-trb")
+    reached = TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"}
+    change_position(site, game, laid=reached)
+    picked = alice.page(f"{table}?card=path-trb&cell=I4&turned=1")
+    alice.send(picked.form(urls.turns(game.slug)))
+    alice.send(alice.page(urls.profile()).form(urls.profile()), hold_minutes="10")
+    alice.send(alice.page(f"{table}?cell=I3").form(urls.turns(game.slug)))
+    assert "Your turn: " in alice.page(f"{table}?cell=I3").text
+    other_page = alice.page(f"{table}?cell=I5")
+    assert "It replaces the turn you've chosen" in other_page.text
+    alice.send(other_page.form(urls.turns(game.slug)))
+    held_turn = stored_game(site.database, game.slug, game.guests[0]).row.clock.held_turn
+    assert held_turn is not None
+    assert held_turn.action == ChooseGoal("I5")
 
 
 def test_held_turn_is_changed_with_the_picker(site: Site, game: DealtGame) -> None:

@@ -241,15 +241,20 @@ def _show_board(page: BoardPage, selection: Selection) -> Response:
 def _picker_view(page: BoardPage, perspective: Perspective, selection: Selection) -> PickerView:
     page_url = partial(urls.game, page.table.slug)
     picker = MovePicker(page.view, page.menu, page_url=page_url, perspective=perspective)
-    return _with_held_card(picker.picker_view(selection), page)
+    return _with_held_turn(picker.picker_view(selection), page)
 
 
-def _with_held_card(picker: PickerView, page: BoardPage) -> PickerView:
-    """Return the picker with the path card of the viewer's held turn on the mine, until they pick another."""
+def _with_held_turn(picker: PickerView, page: BoardPage) -> PickerView:
+    """Return the picker with the path card of the viewer's held turn on the mine, until they pick another.
+
+    What is held already is not picked once more, unless it is by its card, which can be rotated.
+    """
     action = None if page.held_turn is None else page.held_turn.action
-    if picker.card is not None or not isinstance(action, Lay):
+    if action is None or picker.card is not None:
         return picker
-    return picker._replace(preview=Preview(action.cell, action.card, action.turned))
+    if isinstance(action, Lay):
+        return picker._replace(preview=Preview(action.cell, action.card, action.turned))
+    return picker._replace(action=None) if picker.action == action else picker
 
 
 def _board_values(
