@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import stored_game
+from tests.support.factories import play_to_end, stored_game
 from tests.support.html import Page
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
@@ -80,6 +80,8 @@ def test_shortened_game_shows_its_last_round_and_the_agreement(site: Site, game:
     text = table(alice, game).text
     assert "Round 1 of 1" in text
     assert "The players agreed to end the game after round 1." in text
+    play_to_end(site.database, game.slug, game.guests)
+    assert "It was cut short: round 1 was the last one." in table(alice, game).text
 
 
 @pytest.mark.parametrize("kind", ["", "win", "resume"])

@@ -73,16 +73,10 @@ def _ending_sentences(page: TablePage, finished: FinishedGame, language: Languag
             return [language.gettext("You ended it without a winner.")]
         return [language.gettext("The players voted to end it without a winner.")]
     if finished.shortened_to is not None:
-        if _is_alone(page):
-            return [
-                language.gettext(
-                    "You ended the game after round %(round)s.", round=finished.shortened_to
-                )
-            ]
+        # Who decided it may sit there no more.
         return [
             language.gettext(
-                "The players agreed to end the game after round %(round)s.",
-                round=finished.shortened_to,
+                "It was cut short: round %(round)s was the last one.", round=finished.shortened_to
             )
         ]
     return []
