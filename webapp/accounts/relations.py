@@ -20,6 +20,9 @@ _RELATION_BY_RANK: Final = {
     "member": Relation.MEMBER,
 }
 
+_PLACES: Final = {relation: place for place, relation in enumerate(Relation)}
+"""The weakest relation comes first."""
+
 
 class TableFacts(NamedTuple):
     """What decides the rights of one person at a table."""
@@ -70,6 +73,14 @@ def require_site_right(person: Person | None, right: SiteRight) -> Person:
     return person
 
 
+def relation_with_right(
+    person: Person | None, right: GameRight, facts: TableFacts
+) -> Relation | None:
+    """Return the strongest relation that gives the person this right at the table; None if none does."""
+    relations = effective_relations(table_relations(person, facts))
+    return max(relations & relations_with(right, facts.kind), key=_PLACES.__getitem__, default=None)
+
+
 def require_game_right(person: Person, right: GameRight, facts: TableFacts) -> Relation:
     """Return the strongest relation that gives the person this right at the table.
 
@@ -77,9 +88,9 @@ def require_game_right(person: Person, right: GameRight, facts: TableFacts) -> R
     PasskeyRequired as ``require_site_right`` does.
     """
     relations, holders = table_relations(person, facts), relations_with(right, facts.kind)
-    sufficient_relations = effective_relations(relations) & holders
-    if sufficient_relations:
-        return max(sufficient_relations, key=list(Relation).index)
+    relation = relation_with_right(person, right, facts)
+    if relation is not None:
+        return relation
     if Relation.FORMER_PLAYER in relations and relations & holders:
         raise NotAllowed(DenialReason.SAT_AT_TABLE)
     if person.lacks_passkey and Relation.SITE_MODERATOR in holders and not _has_sat(relations):

@@ -4,12 +4,10 @@ from tests.support.acts import HOUR, ledger_acts, limit_of, perform_act, site_mo
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import DAY, play_turn, stored_game
 from tests.support.html import Page
-from tests.support.page_robot import discard_form
 from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
 from webapp.kernel.rights import GameRight
-from webapp.moderation.acts.offer_seat import OFFER_LIFETIME
 from webapp.moderation.emails.moderator_act import ModeratorActContext
 from webapp.moderation.performing import TIME_TO_UNDO
 from webapp.play.emails.turn_email import TurnContext
@@ -250,41 +248,6 @@ def test_host_finds_the_acts_on_the_table_page(dealt: DealtGame) -> None:
     assert urls.moderated_act(dealt.slug, GameRight.NUDGE) not in {
         link.href for link in guest.links
     }
-
-
-def _acts_offered_to_host(game: DealtGame) -> set[str]:
-    page = game.visitors[0].page(urls.game(game.slug))
-    return {link.href.rpartition("/")[2] for link in page.links if "/acts/" in link.href}
-
-
-def test_host_is_offered_no_act_that_would_be_refused(site: Site, dealt: DealtGame) -> None:
-    # Alice is to play, and hosts don't extend their own turn.
-    assert EXTEND not in _acts_offered_to_host(dealt)
-    assert GameRight.HAND_OVER_TABLE in _acts_offered_to_host(dealt)
-    dealt.visitors[0].send(discard_form(dealt.visitors[0], dealt.slug))
-    assert EXTEND in _acts_offered_to_host(dealt)
-    alone = site.dealt_game(ALICE, seed="alone")
-    assert PAUSE in _acts_offered_to_host(alone)
-    assert GameRight.HAND_OVER_TABLE not in _acts_offered_to_host(alone)
-
-
-def test_host_is_offered_to_withdraw_an_offer_while_one_is_open(
-    site: Site, dealt: DealtGame, mo: Visitor
-) -> None:
-    def acts_on_offers() -> set[str]:
-        return _acts_offered_to_host(dealt) & {offer, withdraw}
-
-    offer, withdraw = GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER
-    assert acts_on_offers() == set()
-    _press_act_button(mo, dealt.slug, GameRight.OPEN_SEAT, seat="2")
-    assert acts_on_offers() == {offer}
-    _press_act_button(dealt.visitors[0], dealt.slug, offer, seat="2")
-    assert acts_on_offers() == {offer, withdraw}
-    _press_act_button(dealt.visitors[0], dealt.slug, withdraw, seat="2")
-    assert acts_on_offers() == {offer}
-    _press_act_button(dealt.visitors[0], dealt.slug, offer, seat="2")
-    site.clock.move(OFFER_LIFETIME)
-    assert acts_on_offers() == {offer}
 
 
 def test_host_hands_the_table_over_and_is_host_no_more(site: Site, dealt: DealtGame) -> None:

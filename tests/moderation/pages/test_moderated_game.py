@@ -1,12 +1,10 @@
 from datetime import timedelta
-from itertools import product
-from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.play.test_undelivered_turns import sweep_without_emails
-from tests.support.acts import act_preview, perform_act, site_moderator
+from tests.support.acts import perform_act
 from tests.support.calls import sweep_with_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import DAY, play_turn
@@ -18,12 +16,10 @@ from tests.support.moderation import (
     pause,
     set_turn_email_status,
 )
-from tests.support.seat_offers import new_link, open_and_offer
 from tests.support.statements import recorded_statements
 from tests.support.transactions import NOON, pick_first, transaction
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.kernel import urls
-from webapp.kernel.refusals import FieldErrors, NotAllowed
 from webapp.kernel.rights import GameRight
 from webapp.moderation import game_page
 from webapp.moderation.queries import ledger
@@ -206,73 +202,6 @@ def test_long_game_shows_its_latest_turns_and_folds_the_earlier_ones(
     assert "Turn 21:" in text_above
     assert "Turn 20:" not in text_above
     assert "Turn 20:" in text_below
-
-
-def _offered_acts(visitor: Visitor, slug: str) -> list[str]:
-    links = visitor.page(urls.moderated_game(slug)).links
-    return sorted({link.href.rpartition("/")[2] for link in links if "/acts/" in link.href})
-
-
-@pytest.mark.parametrize(
-    "state", ["begun", "played", "nudged", "paused", "open-seat", "offered", "bot", "waiting-email"]
-)
-def test_no_act_is_offered_that_cannot_be_done(site: Site, game: DealtGame, state: str) -> None:
-    mo, database, slug = moderator_of(site), site.database, game.slug
-    reach_state: dict[str, Any] = {
-        "begun": lambda: None,
-        "played": lambda: play_turn(database, slug, game.guests[0]),
-        "nudged": lambda: perform_act(database, slug, GameRight.NUDGE),
-        "paused": lambda: pause(database, slug, at=NOON),
-        "open-seat": lambda: perform_act(database, slug, GameRight.OPEN_SEAT, seat=1),
-        "offered": lambda: open_and_offer(database, slug, by=site_moderator(database)),
-        "bot": lambda: perform_act(database, slug, GameRight.SEAT_BOT, seat=0),
-        "waiting-email": lambda: set_turn_email_status(
-            database, slug, "pending", reason="451 later", at=NOON
-        ),
-    }
-    reach_state[state]()
-    offered_acts = _offered_acts(mo, slug)
-    assert offered_acts
-    for act in offered_acts:
-        assert _can_be_done(site, slug, GameRight(act)), act
-    expected = {
-        "begun": {"nudge", "extend"},
-        "played": {"rewind"},
-        "offered": {"withdraw-offer"},
-        "open-seat": {"offer-seat"},
-        "waiting-email": {"resend-email"},
-        "paused": {"resume"},
-    }
-    assert expected.get(state, set()) <= set(offered_acts)
-    assert ("nudge" in offered_acts) == (state not in {"nudged", "paused", "bot"})
-    assert ("withdraw-offer" in offered_acts) == (state == "offered")
-    assert ("resend-email" in offered_acts) == (state == "waiting-email")
-
-
-def _can_be_done(site: Site, slug: str, act: GameRight) -> bool:
-    """Return whether a preview of the act is accepted for a seat, an earlier turn or an email."""
-    mo = site_moderator(site.database)
-    with transaction(site.database) as tx:
-        email_ids = tx.connection.exec_driver_sql("SELECT id FROM notification").scalars().all()
-    for seat, email_id in product(range(3), email_ids):
-        try:
-            act_preview(
-                site.database,
-                slug,
-                act,
-                by=mo,
-                now=site.clock.now,
-                seat=seat,
-                email_id=email_id,
-                extra=DAY,
-                turn=0,
-                name="Zed",
-                link=new_link(),
-            )
-        except (NotAllowed, FieldErrors):
-            continue
-        return True
-    return False
 
 
 def test_email_that_waits_is_tried_at_once_if_a_moderator_asks(site: Site, game: DealtGame) -> None:

@@ -335,15 +335,6 @@ def acts_by_name() -> Mapping[str, Act[Any]]:
     return {act.name: act for act in acts}
 
 
-def undoable_acts(rights: frozenset[GameRight]) -> frozenset[str]:
-    """Return the names of the acts that someone with these rights can undo."""
-    return frozenset(
-        act.name
-        for act in acts_by_name().values()
-        if act.undone_as is not None and act.right in rights
-    )
-
-
 def announcement(
     act: str, before: PublicFacts, after: PublicFacts, *, offerer: str | None = None
 ) -> str:

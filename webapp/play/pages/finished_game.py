@@ -11,7 +11,6 @@ from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language
 from webapp.kernel.rights import VOTE, GameRight
 from webapp.picture.charts import ChartData, Series
-from webapp.play.changes.acts import undoable_acts
 from webapp.play.pages.talk_forms import talk_values
 from webapp.play.views.finished_game import FinishedGame, RoundOver
 from webapp.play.views.shared_games import share_token
@@ -55,7 +54,7 @@ def show_finished_game(
         **_chart_values(finished, language),
         judgements=_judgements(page, finished, perspective),
         rules_url=urls.rulebook(page.table.rulebook),
-        undoable_acts=undoable_acts(page.permitted_rights),
+        undoable_ids=(),
         offered_acts=(),
         **talk_values(page, (), None, typed),
     )

@@ -16,14 +16,11 @@ from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from webapp.kernel import urls
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.i18n import Language
-from webapp.kernel.rights import GameRight
 from webapp.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.lobby.pages.lobby import show_lobby
 from webapp.picture.pips import pips_of
 from webapp.picture.places import Preview
 from webapp.play.access import SeatLost, game_for
-from webapp.play.changes.acts import Act, Need, acts_by_name, undoable_acts
-from webapp.play.changes.game_changes import NUDGE_INTERVAL
 from webapp.play.history import HistoryEntry
 from webapp.play.pages.announcements import new_announcements
 from webapp.play.pages.finished_game import show_finished_game
@@ -34,8 +31,8 @@ from webapp.play.pages.move_picker import (
     selection_from_form,
     selection_from_url,
 )
+from webapp.play.pages.offered_acts import can_be_nudged, offered_acts, undoable_ids
 from webapp.play.pages.talk_forms import talk_values, turn_message_values
-from webapp.play.summaries import SeatSummary
 from webapp.play.talk.talk import MessageInput, send_message
 from webapp.play.turns.turn_holding import play_or_hold
 from webapp.play.views.table_page import BoardPage, TablePage, board_page, table_page
@@ -279,8 +276,8 @@ def _act_values(page: TablePage) -> dict[str, object]:
     """Return what moderators and players did or can do besides playing."""
     return {
         "announcements": new_announcements(page),
-        "undoable_acts": undoable_acts(page.permitted_rights),
-        "offered_acts": _offered_acts(page),
+        "undoable_ids": undoable_ids(page),
+        "offered_acts": offered_acts(page, now=current_context().now()),
     }
 
 
@@ -385,63 +382,12 @@ def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
     )
 
 
-def _offered_acts(page: TablePage) -> list[Act[Any]]:
-    """Return the acts to which the page links, in the order of the table of rights: those that are possible now."""
-    is_paused, awaiting = page.table.status == GameStatus.PAUSED, page.view.awaiting
-    waits_for_person = awaiting is not None and not page.seats[awaiting.seat].is_bot
-    unmet_needs: set[Need | None] = {"a running game" if is_paused else "a paused game"}
-    if is_paused or not waits_for_person:
-        unmet_needs |= {"a deadline", "a turn to play", "someone to nudge"}
-    if page.menu or page.seat is not None:
-        unmet_needs |= {"someone to nudge"}
-    if page.seat is not None and not any(_is_open(seat) for seat in page.seats):
-        unmet_needs |= {"a seat for a bot"}
-    if awaiting is not None and awaiting.seat == page.seat:
-        unmet_needs |= {"a deadline"}
-    if all(seat.is_me or seat.is_bot or seat.is_free for seat in page.seats):
-        unmet_needs |= {"a person who is not the host"}
-    seats_to_offer = {seat.number for seat in page.seats if seat.is_bot or seat.is_free}
-    if not seats_to_offer:
-        unmet_needs |= {"a seat to offer"}
-    if not seats_to_offer & _offered_seats(page):
-        unmet_needs |= {"an open offer"}
-    return [
-        act
-        for act in acts_by_name().values()
-        if act.has_page and act.right in page.permitted_rights and act.needs not in unmet_needs
-    ]
-
-
-def _offered_seats(page: TablePage) -> set[int | None]:
-    """Return the seats that are offered to someone who may still accept; whether they have declined is not public."""
-    now = current_context().now()
-    newest_acts = {
-        act.seat: act
-        for act in reversed(page.acts)
-        if act.act in {GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER, GameRight.SEAT_PERSON}
-    }
-    return {
-        seat
-        for seat, act in newest_acts.items()
-        if act.act == GameRight.OFFER_SEAT and act.after.until is not None and act.after.until > now
-    }
-
-
-def _is_open(seat: SeatSummary) -> bool:
-    return seat.is_free and not seat.is_gone
-
-
 def _may_nudge(page: BoardPage) -> bool:
     """Return whether the page has a button that reminds the player on turn: for the others who sit there, once a day."""
-    awaiting, now = page.view.awaiting, current_context().now()
+    awaiting = page.view.awaiting
     if awaiting is None or page.seat in {None, awaiting.seat} or page.deadline_at is None:
         return False
-    seat = page.seats[awaiting.seat]
-    was_nudged = any(
-        act.act == GameRight.NUDGE and act.seat == awaiting.seat and act.at > now - NUDGE_INTERVAL
-        for act in page.acts
-    )
-    return not (was_nudged or seat.is_free or seat.is_bot)
+    return can_be_nudged(page, now=current_context().now())
 
 
 def _waits_for_bots(page: BoardPage) -> bool:

@@ -12,13 +12,13 @@ from engine.events import Rewound, ToolBroken
 from engine.view import View, legal_actions
 from engine.wire import decode_events
 from webapp.accounts.person import Person
-from webapp.accounts.relations import TableFacts, table_relations
+from webapp.accounts.relations import TableFacts, relation_with_right
 from webapp.clock.held_turn import HeldTurn
 from webapp.clock.queries.maintenance import MaintenancePeriod
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.public_acts import ShownAct
 from webapp.kernel.redacted import Redacted
-from webapp.kernel.rights import GameRight, has_game_right, table_kind
+from webapp.kernel.rights import GameRight, Relation, table_kind
 from webapp.kernel.tx import Tx
 from webapp.lobby.queries.rematches import RematchRow
 from webapp.play.access import GameAccess
@@ -27,6 +27,7 @@ from webapp.play.history import HistoryEntry, history_for, last_own_turn, turns_
 from webapp.play.lost_seats import returning_seat, volunteer_seat
 from webapp.play.plans import SeatPlan, plan_of
 from webapp.play.queries import turn_log
+from webapp.play.queries.rows import GameRow
 from webapp.play.queries.turn_log import TurnRequest
 from webapp.play.queries.turns import TurnRow
 from webapp.play.summaries import SeatSummary, TableSummary, seat_summaries, table_summary
@@ -114,8 +115,10 @@ class TablePage(BoardPage, frozen=True, kw_only=True):
     talk: TableTalk
     notes: PrivateNotes | None
     """What the viewer has noted for themselves; None for people who have never played here."""
-    permitted_rights: frozenset[GameRight]
-    """What the viewer may do to the game besides playing."""
+    permitted_rights: Mapping[GameRight, Relation]
+    """What the viewer may do to the game besides playing, and as what."""
+    host_seat: int | None
+    """Where the host sits; None if they have no seat."""
     share: ShareLink | None = None
     """The public link of a finished game, for its players; None if there is none."""
     rematch: RematchRow | None = None
@@ -153,7 +156,8 @@ def table_page(tx: Tx, access: GameAccess) -> TablePage:
         possible_votes=_possible_votes(access, tx.now),
         decides_alone=decides_alone(game.row),
         is_vote_waiting=seat is not None and is_vote_waiting_for_player(game.row, now=tx.now),
-        permitted_rights=rights_at_table(access) if game.status.is_under_way else frozenset(),
+        permitted_rights=rights_at_table(access) if game.status.is_under_way else {},
+        host_seat=_host_seat(game.row),
         share=share_link(tx, access),
         rematch=None if seat is None else game.row.rematch,
         finished=_finished(tx, access),
@@ -261,8 +265,13 @@ def _possible_votes(access: GameAccess, now: datetime) -> tuple[VoteKind, ...]:
     return possible_vote_kinds(game.row, game.state.house.rounds, game.row.latest_votes, now=now)
 
 
-def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
-    """Return what the viewer's relation at the table allows; a moderator who sits or sat there has no right of a moderator."""
+def _host_seat(row: GameRow) -> int | None:
+    host_seat = row.seat_of(row.host_id)
+    return None if host_seat is None else host_seat.number
+
+
+def rights_at_table(access: GameAccess) -> Mapping[GameRight, Relation]:
+    """Return what the viewer may do and as what; a moderator who sits or sat there has no right of a moderator."""
     game, seat, person = access
     club = game.row.club_of_viewer
     facts = TableFacts(
@@ -272,8 +281,8 @@ def rights_at_table(access: GameAccess) -> frozenset[GameRight]:
         is_former_player=game.row.has_viewer_sat,
         rank_in_club=None if club is None else club.rank,
     )
-    relations = table_relations(person, facts)
-    return frozenset(right for right in GameRight if has_game_right(right, facts.kind, relations))
+    relations = {right: relation_with_right(person, right, facts) for right in GameRight}
+    return {right: relation for right, relation in relations.items() if relation is not None}
 
 
 def tool_breakers(turns: Sequence[TurnRow], view: View) -> Mapping[Tool, int]:
