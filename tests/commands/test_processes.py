@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -101,7 +101,9 @@ def test_serve_works_again_after_all_its_processes_were_killed(tmp_path: Path) -
     with web_server("serve", f"--data={tmp_path}") as (process, address):
         assert fetch_page(address)[0] == 200
         for killed_process in (process, *psutil.Process(process.pid).children(recursive=True)):
-            killed_process.kill()
+            # The children of a process that was killed may have ended by themselves.
+            with suppress(psutil.NoSuchProcess):
+                killed_process.kill()
         process.wait()
     with web_server("serve", f"--data={tmp_path}") as (process, address):
         status, text = fetch_page(address)
@@ -116,7 +118,12 @@ def test_warm_start_loads_no_more_code_than_its_budget(tmp_path: Path) -> None:
     finished_process = subprocess.run(
         [sys.executable, "-c", WARM_START_SCRIPT],
         cwd=ROOT,
-        env=clean_environ() | {"COVERAGE_PROCESS_CONFIG": "", "DATA_DIR": str(tmp_path)},
+        env=clean_environ()
+        | {
+            "COVERAGE_PROCESS_CONFIG": "",
+            "DATA_DIR": str(tmp_path),
+            "LISTEN": f"127.0.0.1:{free_port()}",
+        },
         capture_output=True,
         text=True,
         check=True,

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -97,14 +98,12 @@ def _initialise_cluster(
 
 def _exit_status(process: subprocess.Popen[bytes], is_stopping: Callable[[], bool]) -> int:
     """Wait for the end of a process; if this one is to stop meanwhile, end it and raise StartCancelled."""
-    while True:
-        try:
+    while not is_stopping():
+        with suppress(subprocess.TimeoutExpired):
             return process.wait(_POLL_SECONDS)
-        except subprocess.TimeoutExpired:
-            if is_stopping():
-                process.terminate()
-                process.wait()
-                raise StartCancelled from None
+    process.terminate()
+    process.wait()
+    raise StartCancelled
 
 
 def _initdb_arguments(password_file: str, programs: PostgresPrograms) -> list[str]:

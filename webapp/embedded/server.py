@@ -285,13 +285,13 @@ def _wait_until_ready(
     """Wait until the server accepts a connection; return False if it ended (its port was taken, for example)."""
     deadline = time.monotonic() + _START_TIMEOUT_SECONDS
     while process.poll() is None:
+        if is_stopping():
+            raise StartCancelled
         try:
             _connect(port, password).close()
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:
                 raise EmbeddedError(f"Postgres does not answer: {error}") from error
-            if is_stopping():
-                raise StartCancelled from error
             time.sleep(_POLL_SECONDS)
         else:
             return True
