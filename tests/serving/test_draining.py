@@ -15,7 +15,7 @@ import pytest
 
 from webapp.serving.listener import ignore_new_connections, listener_at
 from webapp.serving.process import stop_signals
-from webapp.serving.web import WebThread
+from webapp.serving.web import StopTimeouts, WebThread
 
 REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
 BODY = b"gold"
@@ -54,7 +54,17 @@ def listener() -> Iterator[socket.socket]:
 
 @pytest.fixture
 def web(app: SlowApp, listener: socket.socket) -> Iterator[WebThread]:
-    web = WebThread(app, listener)
+    with running_web(
+        app, listener, StopTimeouts(finish=WAIT_SECONDS, shutdown=WAIT_SECONDS)
+    ) as web:
+        yield web
+
+
+@contextmanager
+def running_web(
+    app: SlowApp, listener: socket.socket, timeouts: StopTimeouts
+) -> Iterator[WebThread]:
+    web = WebThread(app, listener, timeouts=timeouts)
     web.start()
     yield web
     if web.is_alive():
@@ -140,10 +150,11 @@ def test_signal_is_heard_while_the_lock_of_the_event_is_held() -> None:
 
 @needs_filters
 def test_no_accepted_connection_is_left_without_an_answer(
-    web: WebThread, listener: socket.socket
+    app: SlowApp, listener: socket.socket
 ) -> None:
     first_answers = [threading.Event() for _ in range(CLIENT_COUNT)]
-    with ThreadPoolExecutor(CLIENT_COUNT) as pool:
+    patient = StopTimeouts(*[WAIT_SECONDS] * 3)
+    with ThreadPoolExecutor(CLIENT_COUNT) as pool, running_web(app, listener, patient) as web:
         clients = [pool.submit(post_until_refused, port_of(web), each) for each in first_answers]
         assert all(first_answer.wait(WAIT_SECONDS) for first_answer in first_answers)
         ignore_new_connections(listener)

@@ -175,6 +175,10 @@ def _authenticate(
     )
 
 
+READY_SECONDS: Final = 240
+"""After that long a server will not listen, however slow the machine is."""
+
+
 @contextmanager
 def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
     """Run a server on a free port: plain, offering STARTTLS (``tls="starttls"``), or speaking TLS first (``tls="first"``)."""
@@ -193,6 +197,8 @@ def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
             tls_context=context if tls == "starttls" else None,
             require_starttls=False,
             decode_data=False,
+            server_hostname="localhost",
+            ready_timeout=READY_SECONDS,
             **options,
         )
         controller.start()

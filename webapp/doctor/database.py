@@ -24,6 +24,7 @@ from webapp.operations.health import (
 )
 from webapp.operations.key_check import WRONG_KEY_ADVICE, WRONG_KEY_TEXT, is_expected_key
 from webapp.operations.processes import (
+    WRITE_SECONDS,
     DatabaseState,
     WriteCheck,
     clock_difference,
@@ -56,12 +57,14 @@ _ADVICE_BY_ALARM: Final = {
 }
 
 
-def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
-    """Run all checks. The only change is the time of the write check."""
+def check_database(
+    url: str, now: Callable[[], datetime], *, write_seconds: float = WRITE_SECONDS
+) -> CheckResults:
+    """Run all checks. The only change is the time of the write check, which fails if it takes longer than ``write_seconds``."""
     try:
         with Database(url, pool_size=1) as database, read_only(database, now()) as tx:
             info = database_info(tx)
-            yield from check_server(database, tx, info, now)
+            yield from check_server(database, tx, info, now, write_seconds=write_seconds)
             if info.is_current:
                 yield from check_work(site_status(tx), now())
     except Unavailable as problem:
@@ -74,13 +77,18 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
 
 
 def check_server(
-    database: Database, tx: Tx, info: DatabaseInfo, now: Callable[[], datetime]
+    database: Database,
+    tx: Tx,
+    info: DatabaseInfo,
+    now: Callable[[], datetime],
+    *,
+    write_seconds: float = WRITE_SECONDS,
 ) -> CheckResults:
     """Check a database that has answered: its version, schema, clock and disk, and whether it takes changes."""
     yield from _check_version_and_schema(info)
     yield _check_clock(clock_difference(tx, now, database_time))
     yield _check_session(session_differences(tx))
-    yield _check_write(WriteCheck(database, "doctor", now=now).state())
+    yield _check_write(WriteCheck(database, "doctor", now=now, seconds=write_seconds).state())
     if (folder := local_data_folder(tx)) is not None:
         yield check_disk(folder, free_bytes)
 

@@ -249,7 +249,7 @@ class WriteCheck:
     def _check(self, now: datetime) -> DatabaseState:
         # A write that still waits for an answer has a thread of its own: there is never more than one.
         if self._attempt is None or not self._attempt.is_alive():
-            self._attempt = _Attempt(self._database, self._instance, now)
+            self._attempt = _Attempt(self._database, self._instance, now, self._seconds)
             self._attempt.start()
         self._attempt.join(self._seconds)
         return "down" if self._attempt.is_alive() else self._attempt.state
@@ -258,16 +258,17 @@ class WriteCheck:
 class _Attempt(Thread):
     """One write, in a thread that the process does not wait for when it ends."""
 
-    def __init__(self, database: Database, instance: str, now: datetime) -> None:
+    def __init__(self, database: Database, instance: str, now: datetime, seconds: float) -> None:
         super().__init__(name="write check", daemon=True)
         self._database, self._instance, self._time = database, instance, now
+        self._seconds = seconds
         self.state: DatabaseState = "down"
 
     def run(self) -> None:
         """Write, and keep what became of it."""
         try:
             with transaction(self._database, self._time) as tx:
-                _record_web_process(tx, self._instance, seconds=WRITE_SECONDS)
+                _record_web_process(tx, self._instance, seconds=self._seconds)
             self.state = "up"
         except Unavailable as problem:
             cause = getattr(problem.__cause__, "orig", problem.__cause__)

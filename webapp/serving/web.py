@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 _THREAD_COUNT = 8
 _MAX_BODY_BYTES = 4 * 1024 * 1024
-_FINISH_TIMEOUT_SECONDS = 10.0
 """How long running requests may take once the server stops."""
-_SHUTDOWN_TIMEOUT_SECONDS = 5.0
 _CLOSE_INTERVAL_SECONDS = 0.02
 _MAX_CONNECTIONS = 1000
 _MIN_CONNECTIONS = 100
@@ -30,8 +28,6 @@ _MIN_CONNECTIONS = 100
 _RESERVED_DESCRIPTORS = 200
 _IDLE_TIMEOUT_SECONDS = 30
 _CLEANUP_SECONDS = 5
-_FIRST_REQUEST_SECONDS: Final = 1.0
-"""A connection that was just accepted is about to bring a request."""
 _STOPPING_BODY: Final = b'{"ready": false, "stopping": true}\n'
 
 
@@ -46,11 +42,29 @@ def _connection_limit(descriptors: int) -> int:
     return max(_MIN_CONNECTIONS, min(_MAX_CONNECTIONS, descriptors - _RESERVED_DESCRIPTORS))
 
 
+class StopTimeouts(NamedTuple):
+    """How long a stopping server waits, in seconds."""
+
+    first_request: float = 1.0
+    """For the request of a connection that was just accepted."""
+    finish: float = 10.0
+    """For requests that have begun, and their responses."""
+    shutdown: float = 5.0
+    """For its own threads."""
+
+
 class WebThread(threading.Thread):
     """Answers HTTP on a bound socket until ``stop`` is called."""
 
-    def __init__(self, app: "WSGIApplication", listener: socket.socket) -> None:
+    def __init__(
+        self,
+        app: "WSGIApplication",
+        listener: socket.socket,
+        *,
+        timeouts: StopTimeouts = StopTimeouts(),  # noqa: B008 - a constant
+    ) -> None:
         super().__init__(name="web", daemon=True)
+        self._timeouts = timeouts
         self._is_draining = threading.Event()
         server: BaseWSGIServer | MultiSocketServer = create_server(
             self._unready_while_draining(app),
@@ -85,14 +99,21 @@ class WebThread(threading.Thread):
         """Accept nothing more, finish the requests of the connections that are there, then close them."""
         self.drain()
         self._run_in_loop(lambda: _stop_accepting(self._server))
-        gives_up_at = time.monotonic() + _FINISH_TIMEOUT_SECONDS
+        gives_up_at = time.monotonic() + self._timeouts.finish
         while self._has_connections() and time.monotonic() < gives_up_at:
-            self._run_in_loop(lambda: _close_idle_connections(self._server))
+            self._run_in_loop(self._close_idle_connections)
             time.sleep(_CLOSE_INTERVAL_SECONDS)
-        self._server.task_dispatcher.shutdown(timeout=_SHUTDOWN_TIMEOUT_SECONDS)
+        self._server.task_dispatcher.shutdown(timeout=self._timeouts.shutdown)
         # The loop of the thread ends when no connection is left, not even its trigger.
         self._run_in_loop(lambda: wasyncore.close_all(self._server._map))  # noqa: SLF001 (waitress offers no other way)
-        self.join(_SHUTDOWN_TIMEOUT_SECONDS)
+        self.join(self._timeouts.shutdown)
+
+    def _close_idle_connections(self) -> None:
+        """Close the connections that bring no request and owe no response."""
+        channels = cast("dict[int, HTTPChannel]", self._server.active_channels)
+        for channel in list(channels.values()):
+            if not _is_busy(channel, self._timeouts.first_request):
+                channel.handle_close()
 
     def _has_connections(self) -> bool:
         return bool(self._server.active_channels) and self.is_alive()
@@ -109,7 +130,7 @@ class WebThread(threading.Thread):
 
         self._server.trigger.pull_trigger(run)
         if self.is_alive():
-            is_done.wait(_SHUTDOWN_TIMEOUT_SECONDS)
+            is_done.wait(self._timeouts.shutdown)
 
     def _unready_while_draining(self, app: "WSGIApplication") -> "WSGIApplication":
         def application(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
@@ -156,23 +177,12 @@ def _stop_accepting(server: BaseWSGIServer) -> None:
     listener.close()
 
 
-def _close_idle_connections(server: BaseWSGIServer) -> None:
-    """Close the connections that bring no request and owe no response."""
-    channels = cast("dict[int, HTTPChannel]", server.active_channels)
-    for channel in list(channels.values()):
-        if not _is_busy(channel):
-            channel.handle_close()
-
-
-def _is_busy(channel: HTTPChannel) -> bool:
+def _is_busy(channel: HTTPChannel, first_request_seconds: float) -> bool:
     is_receiving = channel.request is not None or _has_unread_bytes(channel.socket)
     is_answering = bool(channel.requests or channel.total_outbufs_len)
-    return is_receiving or is_answering or _is_new(channel)
-
-
-def _is_new(channel: HTTPChannel) -> bool:
     is_unused = channel.last_activity == channel.creation_time
-    return is_unused and time.time() - channel.creation_time < _FIRST_REQUEST_SECONDS
+    is_new = is_unused and time.time() - channel.creation_time < first_request_seconds
+    return is_receiving or is_answering or is_new
 
 
 def _has_unread_bytes(connection: socket.socket | None) -> bool:
