@@ -17,7 +17,7 @@ from tests.support.postgres import memory_folder
 from tests.support.required_programs import dovecot
 
 PASSWORD: Final = "open-sesame"
-_TIMEOUT_SECONDS: Final = 60.0
+_TIMEOUT_SECONDS: Final = 240.0
 _CONFIG: Final = """
 base_dir = {folder}/run
 state_dir = {folder}/state

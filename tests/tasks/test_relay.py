@@ -44,8 +44,9 @@ from webapp.mail.transport import MaildirTransport
 
 @pytest.fixture
 def relaying_worker(worker: WorkerContext, sink: Sink) -> Iterator[WorkerContext]:
-    """A worker with a connection to a real relay."""
-    with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"))) as transport:
+    """A worker with a connection to a real relay, which is never too old to be used again."""
+    relay = relay_at(f"smtp://127.0.0.1:{sink.port}")
+    with closing(SmtpTransport(relay, clock=lambda: 0.0)) as transport:
         yield replace(worker, transport=transport)
 
 
