@@ -146,7 +146,7 @@ def test_stuck_games_and_a_report_are_resolved_from_the_dashboard(
     sink.accepted_messages.clear()
 
     moderator_browser.assert_row_shows(
-        game_with_silent_player.slug, "Alice got the email and hasn't answered"
+        game_with_silent_player.slug, "Alice got the email and hasn't played yet"
     )
     moderator_browser.resolve(
         game_with_silent_player.slug, "Extend", "Alice wrote that she is travelling"
