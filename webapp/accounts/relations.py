@@ -12,6 +12,7 @@ from webapp.kernel.rights import (
     effective_relations,
     has_site_right,
     relations_with,
+    strongest,
 )
 
 _RELATION_BY_RANK: Final = {
@@ -19,9 +20,6 @@ _RELATION_BY_RANK: Final = {
     "moderator": Relation.CLUB_MODERATOR,
     "member": Relation.MEMBER,
 }
-
-_PLACES: Final = {relation: place for place, relation in enumerate(Relation)}
-"""The weakest relation comes first."""
 
 
 class TableFacts(NamedTuple):
@@ -78,7 +76,7 @@ def relation_with_right(
 ) -> Relation | None:
     """Return the strongest relation that gives the person this right at the table; None if none does."""
     relations = effective_relations(table_relations(person, facts))
-    return max(relations & relations_with(right, facts.kind), key=_PLACES.__getitem__, default=None)
+    return strongest(relations & relations_with(right, facts.kind))
 
 
 def require_game_right(person: Person, right: GameRight, facts: TableFacts) -> Relation:

@@ -1,5 +1,6 @@
 """Who may do what: one table of rights for games, clubs and the site."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -119,6 +120,7 @@ _BY_STRENGTH: Final = (
     OPERATOR,
 )
 """The roles in which someone acts on a game, the weakest first. No one undoes what a stronger one has done."""
+_PLACES: Final = {relation: place for place, relation in enumerate(Relation)}
 _SITE_MODERATORS: Final = frozenset({Relation.SITE_MODERATOR})
 _FOUNDER: Final = frozenset({Relation.CLUB_FOUNDER})
 _CLUB_MODERATORS: Final = frozenset({Relation.CLUB_FOUNDER, Relation.CLUB_MODERATOR})
@@ -205,6 +207,11 @@ def is_stronger(acted_as: str, other: str) -> bool:
     Votes and the server are no stronger than anyone.
     """
     return _strength(acted_as) > _strength(other)
+
+
+def strongest(relations: Iterable[Relation]) -> Relation | None:
+    """Return the relation that is declared last, as which someone with several of them acts; None if there is none."""
+    return max(relations, key=_PLACES.__getitem__, default=None)
 
 
 def _strength(acted_as: str) -> int:

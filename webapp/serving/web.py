@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _THREAD_COUNT = 8
 _MAX_BODY_BYTES = 4 * 1024 * 1024
-"""How long running requests may take once the server stops."""
 _CLOSE_INTERVAL_SECONDS = 0.02
 _MAX_CONNECTIONS = 1000
 _MIN_CONNECTIONS = 100

@@ -142,11 +142,12 @@ def test_host_extends_the_turns_of_others_alone(table: Table) -> None:
     assert GameRight.EXTEND in table.offered(table.alice)
 
 
-def test_table_is_handed_over_to_another_person_alone(table: Table, site: Site) -> None:
+def test_table_is_handed_over_to_another_person_alone(table: Table) -> None:
     assert GameRight.HAND_OVER_TABLE in table.offered(table.alice)
     for seat in (1, 2):
         table.perform(GameRight.SEAT_BOT, seat=seat)
     assert GameRight.HAND_OVER_TABLE not in table.offered(table.alice)
+    assert GameRight.HAND_OVER_TABLE not in table.offered_to_moderator_at_public_table()
     assert GameRight.HAND_OVER_TABLE in table.offered_to_host_without_seat()
 
 

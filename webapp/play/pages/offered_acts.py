@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from webapp.kernel.game_status import GameStatus
 from webapp.kernel.public_acts import ShownAct
-from webapp.kernel.rights import GameRight, Relation, is_stronger
+from webapp.kernel.rights import GameRight, Relation, is_stronger, strongest
 from webapp.play.changes.acts import Act, Need, acts_by_name
 from webapp.play.changes.game_changes import NUDGE_INTERVAL
 from webapp.play.summaries import SeatSummary
@@ -58,10 +58,10 @@ def _is_by_someone_stronger(act: ShownAct | None, relation: Relation) -> bool:
 
 def _met_needs(page: TablePage, now: datetime) -> frozenset[Need]:
     """Return what there is to act on. Emails are on the page for moderators alone, which offers to send them again."""
-    if not page.permitted_rights:
+    acts_as = strongest(page.permitted_rights.values())
+    if acts_as is None:
         return frozenset()
     is_running, awaiting = page.table.status == GameStatus.RUNNING, page.view.awaiting
-    acts_as = max(page.permitted_rights.values(), key=list(Relation).index)
     is_own_turn = awaiting is not None and awaiting.seat == page.seat
     waits_for_seat = awaiting is not None and not page.seats[awaiting.seat].is_bot
     people = {seat.number for seat in page.seats if _has_person(seat)}
