@@ -1,5 +1,7 @@
 """The connection of workers to Redis, which survives its failures; ``tasks.broker`` says why."""
 
+from contextlib import suppress
+
 from kombu.transport import redis
 from redis.exceptions import RedisError
 
@@ -8,9 +10,10 @@ class _Channel(redis.Channel):
     do_restore = False
 
     def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's own
-        """Acknowledge a message; one from a lost connection is redelivered by Redis itself."""
+        """Acknowledge a message; one from a lost connection, or that a full Redis keeps, is redelivered by Redis itself."""
         if not self._is_closed():
-            super().basic_ack(delivery_tag, multiple)
+            with suppress(RedisError):
+                super().basic_ack(delivery_tag, multiple)
 
     def basic_reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's own
         """Reject a message; one from a lost connection is redelivered by Redis itself."""

@@ -10,9 +10,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from celery import Celery
+from kombu import Connection
 
 from tasks.celery import celery_for
 from tasks.nudging import nudge_sender
+from tasks.redis_transport import Transport
 from tests.support.calls import mark_calls_sent
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import deal_game, request_sign_in_email, sign_in_guest
@@ -165,6 +167,20 @@ def test_email_survives_a_killed_worker_and_an_emptied_redis(
 def redis_command(redis_url: str, *arguments: str) -> None:
     program = shutil.which("redis-cli") or "redis-cli"
     subprocess.run([program, "-u", redis_url, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_message_that_a_full_redis_keeps_is_no_error(redis_url: str) -> None:
+    with (
+        Connection(redis_url, transport=Transport) as connection,
+        connection.SimpleQueue("jobs") as queue,
+    ):
+        queue.put("a job")
+        message = queue.get(timeout=600)
+        redis_command(redis_url, "config", "set", "maxmemory", "1")
+        message.ack()
+        redis_command(redis_url, "config", "set", "maxmemory", "0")
+        # So it is delivered once more.
+        assert connection.default_channel.client.hlen("unacked") == 1
 
 
 def test_redis_without_memory_stops_neither_emails_nor_processes(
